@@ -6,7 +6,7 @@ import { fillBoxes, packBoxes } from "./pack.ts";
 
 const boxCount = 10;
 
-/** Ten boxes with so many cards together become one context box. */
+/** Ten boxes with this many cards together become one context box. */
 export const packAt: Growth = async (sizes, folder) => {
   const stores: { readonly store: Store; readonly boxes: readonly string[] }[] = [];
   try {

@@ -42,7 +42,7 @@ function writeArchives(folder: string, key: string, archives: readonly Generated
     const time = Date.parse(archivedAt);
     const lines = messages.map((message, index) => ({ ts: time - 100 + index, ...message }) as ChatMessage);
     const about = { contextId, title, summary, createdAt: time - 100, archivedAt: time, archiveReason: "bench" };
-    const archive = { ...about, messageCount: lines.length, messages: lines };
+    const archive = { ...about, messageCount: lines.length, lines };
     writeFileSync(archiveFile(folder, contextId), [...formatArchive(archive, key)].join(""));
   }
 }

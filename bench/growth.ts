@@ -10,7 +10,7 @@ import { inMs } from "./measure.ts";
 
 const sizes = [100, 1000, 10_000, 100_000] as const;
 
-/** Gives the median time of the work on so many messages, in ms, for each size. */
+/** Gives the median time of the work on each number of messages, in ms. */
 export type Growth = (sizes: readonly number[], folder: string) => Promise<number[]>;
 
 const quantities: readonly (Omit<GrowthLine, "points"> & { readonly measure: Growth })[] = [

@@ -2,20 +2,22 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
+const peers = fileURLToPath(new URL(".", import.meta.url));
 
-/** Installs the peers into bench's own node_modules, once: nobody has to have them to use or test Galley. */
-export function installPeers(): void {
-  if (isInstalled()) return;
-  process.stderr.write("Installing the peers that the benchmarks measure against (once) …\n");
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+/** Installs what a folder's lockfile names into its own node_modules, once: nobody has to have it to use or test Galley. */
+export function installPeers(folder = peers, what = "the peers that the benchmarks measure against"): void {
+  if (isInstalled(folder)) return;
+  process.stderr.write(`Installing ${what} (once) …\n`);
+  const args = ["ci", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--loglevel=error"];
   const run = spawnSync("npm", args, { cwd: folder, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
   if (run.status === 0) return;
-  process.stderr.write("The install failed (see above). Is the npm registry reachable? Then try: cd bench && npm ci\n");
+  process.stderr.write(
+    `The install failed (see above). Is the npm registry reachable? Then try: npm ci in ${folder}\n`,
+  );
   process.exit(run.status ?? 1);
 }
 
-function isInstalled(): boolean {
+function isInstalled(folder: string): boolean {
   const installed = `${folder}node_modules/.package-lock.json`;
   if (!existsSync(installed)) return false;
   const wanted = packagesOf(`${folder}package-lock.json`);

@@ -6,6 +6,7 @@ import type { AssistantPart } from "@galley/engine/messages";
 
 export interface LangChainMessage {
   readonly id?: string;
+  readonly response_metadata?: Readonly<Record<string, unknown>>;
 }
 type MakeMessage = new (fields: Readonly<Record<string, unknown>>) => LangChainMessage;
 
@@ -24,6 +25,29 @@ interface LangChain {
       readonly startOn?: "human";
     },
   ) => Promise<(LangChainMessage | undefined)[]>;
+}
+
+interface ContextEditing {
+  readonly ClearToolUsesEdit: new (config: { readonly trigger: { readonly tokens: number } }) => {
+    apply(request: {
+      readonly messages: LangChainMessage[];
+      readonly countTokens: (messages: readonly LangChainMessage[]) => number;
+    }): Promise<void>;
+  };
+}
+
+export interface ChefMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly unknown[];
+}
+
+interface ContextChef {
+  readonly Janitor: new (config: {
+    readonly contextWindow: number;
+    readonly tokenizer: (history: readonly ChefMessage[]) => number;
+  }) => { compress(history: readonly ChefMessage[]): Promise<readonly ChefMessage[]> };
 }
 
 export interface PromptTsxMessage {
@@ -99,6 +123,8 @@ interface AiSdk {
 const load = async (name: string): Promise<unknown> => import(name);
 
 export const loadLangChain = async (): Promise<LangChain> => (await load("@langchain/core/messages")) as LangChain;
+export const loadContextEditing = async (): Promise<ContextEditing> => (await load("langchain")) as ContextEditing;
+export const loadContextChef = async (): Promise<ContextChef> => (await load("context-chef")) as ContextChef;
 export const loadMastra = async (): Promise<Mastra> => (await load("@mastra/core/processors")) as Mastra;
 export const loadAiSdk = async (): Promise<AiSdk> => (await load("ai")) as AiSdk;
 export const loadPromptTsx = async (): Promise<PromptTsx> => (await load("@vscode/prompt-tsx")) as PromptTsx;
@@ -121,7 +147,11 @@ export function plainOf({ content }: ModelMessage): PlainMessage {
   if (typeof content === "string") return { text: content, calls: [], answers: undefined };
   const parts: readonly AssistantPart[] = content as AssistantPart[];
   const result = parts.find((part) => part.type === "tool-result");
-  if (result?.output.type === "text") return { text: result.output.value, calls: [], answers: result.toolCallId };
+  if (result && "value" in result.output) {
+    const { value } = result.output;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return { text, calls: [], answers: result.toolCallId };
+  }
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const calls = parts.flatMap((part) =>
     part.type === "tool-call" ? [{ id: part.toolCallId, name: part.toolName, input: part.input }] : [],

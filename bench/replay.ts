@@ -15,7 +15,7 @@ export interface Replay {
   readonly entries: readonly MessageEntry[];
 }
 
-/** Gives the input of the next call, without its system prompt, for a session of so many entries. */
+/** Gives the input of the next call, without its system prompt, for a session of this many entries. */
 type Strategy = (length: number) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>;
 
 export interface Shares {
@@ -70,7 +70,7 @@ function textOf(message: ModelMessage): string {
   return text;
 }
 
-function commonPrefix(before: readonly ModelMessage[], now: readonly ModelMessage[]): number {
+export function commonPrefix(before: readonly ModelMessage[], now: readonly ModelMessage[]): number {
   let common = 0;
   for (const [index, message] of before.entries()) {
     const other = now[index];

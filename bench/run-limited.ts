@@ -7,7 +7,7 @@ interface ProgramEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Runs a Node program to its end, or for so many ms: then it is ended with everything that it has started. */
+/** Runs a Node program to its end, or for this many ms: then it is ended with everything that it has started. */
 export async function runLimited(args: readonly string[], longest: number): Promise<ProgramEnd> {
   const child = spawn(process.execPath, args, { stdio: "inherit", detached: process.platform !== "win32" });
   const end = (): void => {

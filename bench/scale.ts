@@ -63,7 +63,7 @@ async function finish(store: Store, taskId: string): Promise<void> {
   await store.tasks.finish(holdOf(task), { status: "succeeded", result: { ok: true }, output }, Date.now());
 }
 
-/** Keeps so many going until all are done. */
+/** Keeps this many going until all are done. */
 async function inParallel(atOnce: number, count: number, work: (index: number) => Promise<void>): Promise<number> {
   const begun = performance.now();
   let next = 0;

@@ -75,7 +75,7 @@ function numbered(message: ModelMessage, number: number): ModelMessage {
   if (message.role !== "tool") return freshCopy(message);
   const content = message.content.map((part) => {
     if (part.type !== "tool-result" || part.output.type !== "text") return { ...part };
-    // By way of bytes, so that the text is one piece and whoever reads it first does not have to join it.
+    // By way of bytes, so that the text is one piece and the first reader does not have to join it.
     const value = Buffer.from(`${number} ${part.output.value}`).toString();
     return { ...part, output: { ...part.output, value } };
   });

@@ -25,14 +25,31 @@ export const suites: Readonly<Record<string, Suite>> = {
     title: "Compose: a preset over a long history",
     run: async () => (await import("./compose.ts")).composeReport(),
   },
+  activation: {
+    title: "Activation: the keys of lorebooks in a chat",
+    run: async () => (await import("./activation.ts")).activationReport(),
+  },
   peers: {
     title: "Fit: a turn into a budget, and what providers would refuse, beside peers",
     run: async () => (await import("./peers.ts")).peersReport(),
     needsPeers: true,
   },
+  plugs: {
+    title: "Plugs: an agent's loop in a framework, beside what the frameworks bring",
+    run: async () => (await import("./plugs.ts")).plugsReport(),
+    needsPeers: true,
+  },
   turn: {
     title: "Turn: two new messages, beside tokenising them",
     run: async () => (await import("./turn.ts")).turnReport(),
+  },
+  warm: {
+    title: "Warm turn: the next turn of a chat or session, on the path that people run",
+    run: async () => (await import("./warm.ts")).warmReport(),
+  },
+  "warm-costs": {
+    title: "Warm turn: what must not make it dear, what it writes and what it keeps",
+    run: async () => (await import("./warm-costs.ts")).warmCostsReport(),
   },
   cold: {
     title: "Cold start: the first build of a long session",
@@ -45,6 +62,11 @@ export const suites: Readonly<Record<string, Suite>> = {
   cache: {
     title: "Cache share: how much of an input a provider has read before",
     run: async () => (await import("./cache.ts")).cacheReport(),
+    needsPeers: true,
+  },
+  retention: {
+    title: "Retention: how much of what replies repeat is in the input of their call",
+    run: async () => (await import("./retention.ts")).retentionReport(),
     needsPeers: true,
   },
   "chat-append": {
@@ -82,6 +104,14 @@ export const suites: Readonly<Record<string, Suite>> = {
   scale: {
     title: "Scale: what one store carries",
     run: async () => (await import("./scale.ts")).scaleReport(),
+  },
+  logs: {
+    title: "Logs: large ones of agents, and lists of many",
+    run: async () => (await import("./logs.ts")).logsReport(),
+  },
+  attach: {
+    title: "Attached agents: the hook after a compaction",
+    run: async () => (await import("./attach.ts")).attachReport(),
   },
   judged: {
     title: "Judged by tests: official SDKs, SillyTavern, Studio",

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 export type TextKind = "English" | "Chinese" | "TypeScript" | "JSON";
 export const textKinds: readonly TextKind[] = ["English", "Chinese", "TypeScript", "JSON"];
 
-/** So many characters are counted in a round. */
+/** How many characters are counted in a round. */
 const roundSize = 60_000;
 
 // Words that stand beside each other in an order that no round has had before: a library that remembers pieces meets the

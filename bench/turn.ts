@@ -73,7 +73,7 @@ export async function turnReport(): Promise<BenchReport> {
   };
 }
 
-// All sides tokenise and only one fits: it needs so many rounds until its code is compiled as the tokenizer's is.
+// All sides tokenise and only one fits: it needs this many rounds until its code is compiled as well as the tokenizer's.
 const rounds = { rounds: 2000, warmUp: 1000 };
 
 async function againstTokenising(budget: number, tokenizer: Tokenizer): Promise<[Claim[], string]> {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
-import { exportFor } from "@galley/engine";
-import { openGalley } from "galley";
+import { type ModelMessage, exportFor } from "@galley/engine";
+import { type TurnCall, openGalley } from "galley";
 import { standInServer } from "./stand-in-server.ts";
 
 const { ANTHROPIC_API_KEY: apiKey, MODEL: model = "claude-haiku-5-5" } = process.env;
@@ -16,15 +16,37 @@ const anthropic = standIn ? new Anthropic({ apiKey: "none", baseURL: standIn.url
 const data = mkdtempSync(join(tmpdir(), "galley-example-"));
 const galley = await openGalley({ data, config: false });
 
-for (const input of ["My name is Mira.", "What is my name?"]) {
-  const turn = await galley.turn({ chat: "example", model, input });
-  const { messages, stablePrefix } = turn;
+const ask = async ({ messages, tools, stablePrefix }: TurnCall) => {
   const cacheBreakpoints = stablePrefix > 0 ? [stablePrefix - 1] : [];
-  const { request } = exportFor("anthropic", { messages, cacheBreakpoints, model });
-  const reply = await anthropic.messages.create({ model, max_tokens: 1000, ...request });
-  const text = reply.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-  await turn.commit({ assistant: text });
-  process.stdout.write(`${input} → ${text} (${turn.stats.inputTokens} tokens)\n`);
+  const { request } = exportFor("anthropic", { messages, tools, cacheBreakpoints, model });
+  return anthropic.messages.create({ model, max_tokens: 1000, ...request });
+};
+
+for (const input of ["My name is Mira.", "Please call chat_context_list.", "What is my name?"]) {
+  const turn = await galley.turn({ chat: "example", model, input });
+  const steps: ModelMessage[] = [];
+  let call: TurnCall = turn;
+  for (;;) {
+    const { content, usage: counted } = await ask(call).catch(async (error: Error) => {
+      if (!error.message.includes("prompt is too long")) throw error;
+      return ask(await turn.overflow({ message: error.message }));
+    });
+    const cachedInputTokens = counted.cache_read_input_tokens ?? 0;
+    const usage = { inputTokens: counted.input_tokens + cachedInputTokens, outputTokens: counted.output_tokens };
+    const calls = content.flatMap((block) =>
+      block.type === "tool_use" ? [{ toolCallId: block.id, toolName: block.name, input: block.input }] : [],
+    );
+    if (calls.length === 0) {
+      const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+      await turn.commit({ assistant: text, usage: { ...usage, cachedInputTokens } });
+      process.stdout.write(`${input} → ${text} (${turn.stats.inputTokens} tokens)\n`);
+      break;
+    }
+    const results = await Promise.all(calls.map((one) => turn.call(one)));
+    steps.push({ role: "assistant", content: calls.map((one) => ({ type: "tool-call", ...one })) });
+    steps.push({ role: "tool", content: results });
+    call = await turn.next(steps, { usage: { ...usage, cachedInputTokens } });
+  }
 }
 
 await galley.close();

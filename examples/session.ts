@@ -9,7 +9,7 @@ const manager = new ContextManager({
 });
 
 const session: SessionEntry[] = [];
-for (let day = 1; day <= 20; day += 1) {
+for (let day = 1; day <= 24; day += 1) {
   const question = `Day ${day}: we burned ${30 + day} litres of kerosene over ${400 + 10 * day} kilometres. What is the rate?`;
   const turn = await manager.buildContext({
     sessionEntries: session,

@@ -8,32 +8,30 @@
  * @typedef {Readonly<Record<string, Floor>>} House
  */
 
+const formats = ["openai-chat", "openai-responses", "anthropic", "gemini", "ai-sdk"];
 /** @type {House} */
 const engine = {
   model: { below: [] },
-  tokens: { below: ["model"], rooms: { media: [], counters: ["media"], catalogue: ["media", "counters"] } },
-  compose: { below: ["model", "tokens"], rooms: { macros: [], preset: ["macros"], place: ["preset"] } },
+  tokens: {
+    below: ["model"],
+    rooms: { media: [], vocabularies: [], counters: ["media", "vocabularies"], catalogue: ["media", "counters"] },
+  },
+  compose: {
+    below: ["model", "tokens"],
+    rooms: { macros: [], activation: [], preset: ["macros", "activation"], place: ["preset"] },
+  },
   fit: {
     below: ["model", "tokens", "compose"],
-    rooms: { log: [], rungs: ["log"], window: ["log", "rungs"], compactor: [] },
+    rooms: { log: [], rungs: ["log"], window: ["log", "rungs"], recall: ["log", "rungs"], compactor: [] },
   },
   proof: { below: ["model", "tokens", "compose", "fit"], rooms: { i18n: [] } },
-  wire: {
-    below: ["model"],
-    rooms: {
-      shared: [],
-      "openai-chat": ["shared"],
-      "openai-responses": ["shared"],
-      anthropic: ["shared"],
-      gemini: ["shared"],
-      "ai-sdk": ["shared"],
-    },
-  },
-  exchange: { below: ["model", "compose"], rooms: { files: [], sillytavern: ["files"] } },
+  wire: { below: ["model"], rooms: { shared: [], ...Object.fromEntries(formats.map((name) => [name, ["shared"]])) } },
+  exchange: { below: ["model", "compose"], rooms: { files: [], sillytavern: ["files"], logs: ["files"] } },
+  plugs: { below: ["model", "tokens", "compose", "fit", "proof", "wire"] },
 };
 
 const ground = ["disk", "limits", "secrets", "tools", "config"];
-const data = [...ground, "api", "store", "models", "presets", "chat", "inject", "handover"];
+const data = [...ground, "api", "store", "logs", "models", "presets", "chat", "inject", "handover"];
 
 /** @type {House} */
 const host = {
@@ -43,7 +41,7 @@ const host = {
   secrets: { below: [] },
   // What a tool is, wherever it comes from and wherever it is served.
   tools: { below: [] },
-  config: { below: ["disk", "limits", "tools"], rooms: { providers: [] } },
+  config: { below: ["api", "disk", "limits", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
     below: ["disk", "limits"],
@@ -59,6 +57,7 @@ const host = {
       tasks: ["ports", "database", "cards", "work"],
     },
   },
+  logs: { below: ["disk", "limits", "search"] },
   models: { below: ground, rooms: { compactor: [] } },
   presets: { below: ["disk"] },
   chat: {
@@ -95,7 +94,7 @@ const host = {
       client: [],
       events: ["http"],
       tools: [],
-      mcp: ["tools"],
+      mcp: ["client", "tools"],
       rpc: ["http", "tools", "mcp"],
       agents: ["http", "events", "tools", "rpc"],
       handlers: ["http", "events", "agents"],
@@ -107,13 +106,14 @@ const host = {
       terminal: [],
       input: ["terminal"],
       print: ["terminal", "input"],
-      commands: ["terminal", "input", "print"],
+      settings: [],
+      commands: ["terminal", "input", "print", "settings"],
     },
   },
 };
 
 // Each page of Studio is a floor of its own: it stands on all floors before the pages, and no page imports from another one.
-const underPages = ["api", "document", "browser", "i18n", "kit", "message", "frame"];
+const underPages = ["api", "document", "browser", "i18n", "kit", "message", "place", "frame"];
 const page = { below: underPages };
 
 /** @type {House} */
@@ -124,6 +124,7 @@ const studio = {
   i18n: { below: ["document", "browser"] },
   kit: { below: ["api", "i18n"] },
   message: { below: ["i18n", "kit"] },
+  place: { below: ["api", "i18n", "kit", "message"] },
   frame: { below: ["api", "browser", "i18n", "kit"] },
   "pages/home": page,
   "pages/compose": {
@@ -133,18 +134,18 @@ const studio = {
       steps: ["state"],
       library: ["state", "steps"],
       recipes: ["state", "steps"],
+      lorebook: ["state", "steps"],
       preview: ["state", "steps"],
       presets: ["state"],
-      editor: ["state", "steps", "library", "recipes", "preview", "presets"],
+      editor: ["state", "steps", "library", "recipes", "lorebook", "preview", "presets"],
     },
   },
-  "pages/inspect": page,
-  "pages/compare": page,
-  "pages/chats": page,
-  "pages/agents": page,
-  "pages/handover": page,
-  "pages/import": page,
-  "pages/settings": page,
+  ...Object.fromEntries(
+    ["inspect", "compare", "chats", "agents", "handover", "logs", "import", "settings"].map((name) => [
+      `pages/${name}`,
+      page,
+    ]),
+  ),
 };
 
 /** @type {Record<string, {floors: House, packages: readonly string[], types?: readonly string[]}>} */
@@ -168,10 +169,10 @@ export const diskUsers = {
   "agents/process-group.ts": "/proc",
   "agents/system-text-delivery.ts": "agents' homes",
   "cli/commands/diff-command.ts": "files that a person names",
-  "cli/commands/run-command.ts": "files that a person names",
   "cli/input/build-input.ts": "files that a person names",
   "cli/input/files.ts": "files that a person names",
   "cli/program.ts": "the package's own files",
+  "cli/settings/settings-file.ts": "settings of other programs, which a person names",
   "config/find-config.ts": "the configuration",
   "config/load-config.ts": "the configuration",
   "daemon/client/daemon-key.ts": "the user's own state folder, whose path is checked",

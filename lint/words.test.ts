@@ -30,7 +30,7 @@ test("[V1] a task is not called a turn where tasks are stored, packed and run", 
   const found = files.filter((file) =>
     /\b[Tt]urns?(?:Id|s)?\b/.test(
       readFileSync(join(root, file), "utf8").replace(
-        /formerQueue = "turns"|"\.\.\/turn\/[^"]*"|turnId\b|in turns?\b|take turns|takes turns/g,
+        /formerQueue = "turns"|"\.\.\/turn\/[^"]*"|turnId\b|in turns?\b|take turns|takes turns|(?:one|that|Which) turn\b/g,
         "",
       ),
     ),

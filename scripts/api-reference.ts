@@ -1,11 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
+import { declarations } from "./declarations.ts";
 import { errorCatalogue } from "../packages/engine/src/model/errors.ts";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 const head = `# The names that packages export
 
@@ -16,7 +13,7 @@ Begin with [\`openGalley\`](#opengalley), or in the engine with [\`ContextManage
 
 interface PackagePage {
   readonly name: string;
-  readonly folder: string;
+  readonly folder: "engine" | "host";
   readonly about: string;
   /** What the package has behind its root, by sub-path. */
   readonly subPaths: Readonly<Record<string, string>>;
@@ -45,6 +42,10 @@ const packages: readonly PackagePage[] = [
       proof: "Records of builds, compared, built again, put into words, and what their tokens went to.",
       schemas:
         "The checks of everything that comes from outside, as zod schemas; the same as JSON Schema lies in `schemas/`.",
+      "ai-sdk": "The AI SDK: a step and a middleware that keep every call within a budget.",
+      langchain: "LangChain: a middleware for agents, and what takes the place of `trimMessages`.",
+      mastra: "Mastra: a processor that keeps every call within a budget.",
+      "openai-agents": "The OpenAI Agents SDK: a filter that keeps every call of a run within a budget.",
       sillytavern: "SillyTavern's files, read and written.",
       tokens: "Counting alone, quick to load.",
       wire: "Requests of each provider: made, checked, and their types.",
@@ -60,22 +61,18 @@ interface Declaration {
 }
 
 /** docs/api.md: every name of a package's root with its doc lines and its type, and the names behind its sub-paths. */
-export function apiReference(): string {
-  try {
-    for (const { folder } of packages) compile(folder);
-    const texts = [...packages.map(rootSection), ...packages.map(subPathSection), codesOfErrors()];
-    return `${head}\n${texts.join("\n")}`;
-  } finally {
-    for (const { folder } of packages) rmSync(distOf(folder), { recursive: true, force: true });
-  }
+export async function apiReference(): Promise<string> {
+  const types = await declarations();
+  const texts = [
+    ...packages.map((page) => rootSection(page, types)),
+    ...packages.map((page) => subPathSection(page, types)),
+    codesOfErrors(),
+  ];
+  return `${head}\n${texts.join("\n")}`;
 }
 
-function distOf(folder: string): string {
-  return join(root, "packages", folder, "dist");
-}
-
-function rootSection({ name, folder, about }: PackagePage): string {
-  const byFolder = Map.groupBy(documented(folder, "index"), ({ source }) => dirname(source));
+function rootSection({ name, folder, about }: PackagePage, types: string): string {
+  const byFolder = Map.groupBy(documented(join(types, folder), "index"), ({ source }) => dirname(source));
   const parts = [...byFolder].map(([part, declarations]) => {
     const texts = declarations.map((each) => `#### ${each.name}\n\n\`\`\`ts\n${each.text}\n\`\`\`\n`);
     return `### ${part === "." ? name : `${name}: ${part}`}\n\n${texts.join("\n")}`;
@@ -84,18 +81,18 @@ function rootSection({ name, folder, about }: PackagePage): string {
 }
 
 /** The names of each sub-path; an editor shows their types. */
-function subPathSection({ name, folder, subPaths }: PackagePage): string {
+function subPathSection({ name, folder, subPaths }: PackagePage, types: string): string {
   const lists = Object.entries(subPaths).map(([path, about]) => {
-    const names = documented(folder, path).map((each) => `\`${each.name}\``);
+    const names = documented(join(types, folder), path).map((each) => `\`${each.name}\``);
     return `### ${name}/${path}\n\n${about}\n\n${names.toSorted().join(", ")}\n`;
   });
   return `## Sub-paths of ${name}\n\n${lists.join("\n")}`;
 }
 
 /** What an entry exports; every name has a doc line, but for the parts of messages and requests, whose names say it all. */
-function documented(folder: string, entry: string): readonly Declaration[] {
-  const found = declarationsOf(join(distOf(folder), `${entry}.d.ts`), distOf(folder));
-  if (folder === "engine" && entry !== "index") return found;
+function documented(types: string, entry: string): readonly Declaration[] {
+  const found = declarationsOf(join(types, `${entry}.d.ts`), types);
+  if (basename(types) === "engine" && entry !== "index") return found;
   const bare = found.filter(({ text }) => !text.startsWith("/**")).map(({ name, source }) => `${name} (${source})`);
   if (bare.length > 0) throw new Error(`Without a doc line: ${bare.join(", ")}.`);
   return found;
@@ -105,12 +102,6 @@ function documented(folder: string, entry: string): readonly Declaration[] {
 function codesOfErrors(): string {
   const rows = Object.entries(errorCatalogue).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   return `## Codes of errors\n\n| code | what it means |\n|---|---|\n${rows.join("\n")}\n`;
-}
-
-function compile(folder: string): void {
-  const config = join(root, "packages", folder, "tsconfig.build.json");
-  const { status, stdout } = spawnSync("tsc", ["-p", config], { cwd: root, encoding: "utf8" });
-  if (status !== 0) throw new Error(`tsc -p ${config} failed:\n${stdout}`);
 }
 
 /** What a file exports, its re-exports followed to where they are declared. */

@@ -1,55 +1,81 @@
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Plugin, build } from "vite";
-import { toolCache } from "./tool-cache.ts";
+import { enginePartInputs, engineParts, importsOfEngineParts } from "./engine-parts.ts";
+import { bundledLicences } from "./bundled-licences.ts";
+import { madeOnce } from "./tool-cache.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 interface Manifest {
   readonly name: string;
+  readonly dependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string>>;
 }
 
-interface PackageParts {
+export interface PackageParts {
   readonly folder: "engine" | "host";
   /** What goes into the package beside the code. */
   readonly files: readonly string[];
   /** What is started without being exported, by the name of its file. */
   readonly programs: Readonly<Record<string, string>>;
   /**
-   * What is bundled with the code: many small files that every start would have to find and read, and of which we use a
-   * part. They stay dependencies, for their types and their licences.
+   * Dependencies that are bundled all the same: many small files that every start would have to find and read. They stay
+   * dependencies because public types name them. What is not a dependency of the published package is always bundled.
    */
   readonly inlined: readonly string[];
+  /** What is needed together, as one file: finding each of many takes longer than reading a little too much. */
+  readonly joined: readonly { readonly name: string; readonly test: RegExp }[];
 }
 
+/** Other people's code and data have no maps: they would be larger than all of ours. */
+const notOurs = /\/node_modules\/|\/tokens\/vocabularies\//;
+
 export const packages: readonly PackageParts[] = [
-  { folder: "engine", files: ["schemas"], programs: {}, inlined: ["zod", "@noble/hashes"] },
+  {
+    folder: "engine",
+    files: ["schemas", "README.md", "NOTICE"],
+    programs: {},
+    inlined: ["zod"],
+    joined: [
+      { name: "zod", test: /node_modules\/zod\// },
+      { name: "model", test: /engine\/src\/model\/|@noble\/hashes/ },
+      // What is loaded later, or by sub-paths only, has files of its own.
+      { name: "tokens", test: /engine\/src\/tokens\/(?!vocabularies\/|catalogue\/model-data)/ },
+      { name: "compose", test: /engine\/src\/compose\/(?!preset\/preset-context-schema)/ },
+      { name: "fit", test: /engine\/src\/fit\// },
+      { name: "wire", test: /engine\/src\/wire\// },
+      { name: "files", test: /engine\/src\/exchange\/files\// },
+      { name: "tavern", test: /engine\/src\/exchange\/sillytavern\// },
+    ],
+  },
   {
     folder: "host",
-    files: ["bin", "prompts", "api-page"],
-    programs: { main: "./src/cli/main.ts", "user-folder": "./src/disk/user-folder.js" },
-    inlined: ["zod", "commander", "kysely", "hono", "@hono/node-server"],
+    files: ["bin", "prompts", "api-page", "README.md"],
+    programs: {
+      main: "./src/cli/main.ts",
+      "needed-node": "./src/disk/needed-node.js",
+      "user-folder": "./src/disk/user-folder.js",
+    },
+    inlined: ["commander"],
+    joined: [
+      { name: "disk", test: /host\/src\/(?:disk\/(?!needed-node|refuse-old-node|user-folder)|limits\/)/ },
+      { name: "chat", test: /host\/src\/(?:chat|search)\// },
+      { name: "tools", test: /host\/src\/tools\// },
+    ],
   },
 ];
 
 /** Writes the package as it is published into `target`: without types, and without Studio. */
-export async function bundlePackage({ folder, files, programs, inlined }: PackageParts, target: string): Promise<void> {
+async function bundlePackage(
+  { folder, files, programs, inlined, joined }: PackageParts,
+  target: string,
+): Promise<void> {
   const source = join(root, "packages", folder);
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
+  const installed = Object.keys(manifest.dependencies).filter((name) => !inlined.includes(name));
   const entries = Object.entries(publishedEntries(manifest)).map(([name, file]) => [entryName(name), file]);
   mkdirSync(target, { recursive: true });
   for (const name of files) cpSync(join(source, name), join(target, name), { recursive: true });
@@ -58,24 +84,57 @@ export async function bundlePackage({ folder, files, programs, inlined }: Packag
     root: source,
     configFile: false,
     logLevel: "warn",
-    plugins: [filesStayWhereTheyWere(join(source, "src"))],
-    ssr: { target: "node", noExternal: [...inlined] },
+    plugins: [filesStayWhereTheyWere(join(source, "src")), bundledLicences(target), ...pluginsOf(folder, manifest)],
+    ssr: { target: "node", noExternal: true },
     build: {
       ssr: true,
-      target: "node24",
+      target: folder === "engine" ? "node20" : "node24",
       minify: false,
+      sourcemap: true,
       outDir: join(target, "dist"),
       emptyOutDir: true,
       rolldownOptions: {
-        external: [/^@galley\/engine/],
-        input: Object.fromEntries(
-          [...entries, ...Object.entries(programs)].map(([name, file]) => [name, join(source, file ?? "")]),
-        ),
+        external: [/^node:/, /^@galley\/engine/, ...installed.map(outside)],
+        input: {
+          ...Object.fromEntries(
+            [...entries, ...Object.entries(programs)].map(([name, file]) => [name, join(source, file ?? "")]),
+          ),
+          ...(folder === "engine" && enginePartInputs(Object.values(publishedEntries(manifest)))),
+        },
         // All in one folder: `filesStayWhereTheyWere` counts on it.
-        output: { format: "es", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+        output: {
+          format: "es",
+          entryFileNames: "[name].js",
+          chunkFileNames: "[name]-[hash].js",
+          // Those that explain are in the types and in the sources that the maps hold: each import would read them.
+          comments: { annotation: true, jsdoc: false, legal: true },
+          codeSplitting: { includeDependenciesRecursively: false, groups: [...joined] },
+        },
       },
     },
   });
+  dropMaps(join(target, "dist"));
+}
+
+/** What is found in the user's `node_modules`. Where zod comes from, `importsOfEngineParts` says. */
+function outside(name: string): RegExp {
+  return new RegExp(name === "zod" ? "^zod/" : `^${name}(?:/|$)`);
+}
+
+function dropMaps(folder: string): void {
+  for (const name of globSync("*.js.map", { cwd: folder })) {
+    const map = join(folder, name);
+    const { sources } = JSON.parse(readFileSync(map, "utf8")) as { readonly sources: readonly string[] };
+    if (!sources.every((source) => notOurs.test(resolve(folder, source)))) continue;
+    const file = map.replace(/\.map$/, "");
+    rmSync(map);
+    writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
+  }
+}
+
+function pluginsOf(folder: PackageParts["folder"], manifest: Manifest): readonly Plugin[] {
+  if (folder === "host") return [importsOfEngineParts()];
+  return [engineParts(Object.values(publishedEntries(manifest)))];
 }
 
 /** A module that reads files of its package finds them from where it was written, not from the chunk that it is in. */
@@ -109,52 +168,43 @@ function publishable(manifest: Manifest): object {
     return [name, { types, default: `./dist/${entryName(name)}.js` }];
   });
   const data = Object.entries(manifest.exports).filter(([, file]) => !file.endsWith(".ts"));
+  // Not for programs: what the bundled host asks for (engine-parts.ts).
+  const parts = manifest.name === "@galley/engine" && { "./part/*": "./dist/part-*.js" };
   return {
     ...manifest,
-    exports: { ...Object.fromEntries(entries), ...Object.fromEntries(data), "./package.json": "./package.json" },
+    exports: {
+      ...Object.fromEntries(entries),
+      ...Object.fromEntries(data),
+      ...parts,
+      "./package.json": "./package.json",
+    },
   };
 }
-
-/** A folder of which no process has asked for this long, in ms, is deleted. */
-const keptFor = 24 * 60 * 60 * 1000;
 
 /**
  * The packages as somebody has them who installed them, made once for each state of the sources: gives the folder in whose
  * `node_modules` they are. What they depend on they find further up, in the workspace's own `node_modules`.
  */
 export async function bundledWorkspace(): Promise<string> {
-  const cache = toolCache("bundle");
-  const folder = join(cache, sourceKey());
-  if (!existsSync(folder)) {
-    mkdirSync(cache, { recursive: true });
-    // Under a name of its own until it is whole: another run may be making the same.
-    const draft = `${folder}.${process.pid}`;
-    for (const parts of packages) {
-      const name = parts.folder === "engine" ? "@galley/engine" : "galley";
-      await bundlePackage(parts, join(draft, "node_modules", name));
-    }
+  return madeOnce("bundle", sourceKey(), async (draft) => {
+    for (const parts of packages) await bundlePackage(parts, placeOf(parts, draft));
     symlinkSync(join(root, "packages/studio/dist"), join(draft, "node_modules/galley/studio"), "junction");
-    try {
-      renameSync(draft, folder);
-    } catch (error) {
-      rmSync(draft, { recursive: true, force: true });
-      if (!existsSync(folder)) throw error;
-    }
-  }
-  utimesSync(folder, new Date(), new Date());
-  for (const name of readdirSync(cache)) {
-    const other = join(cache, name);
-    if (Date.now() - statSync(other).mtimeMs > keptFor) rmSync(other, { recursive: true, force: true });
-  }
-  return folder;
+  });
 }
 
-function sourceKey(): string {
+/** Where a package is in the folder of `bundledWorkspace`. */
+export function placeOf({ folder }: PackageParts, workspace: string): string {
+  return join(workspace, "node_modules", folder === "engine" ? "@galley/engine" : "galley");
+}
+
+/** Names the state of the sources that go into the packages. */
+export function sourceKey(): string {
   const patterns = [
     "packages/{engine,host}/{src,bin,prompts,api-page,schemas}/**/*.*",
     "packages/{engine,host}/*.json",
   ];
-  const files = globSync([...patterns, "package-lock.json", "scripts/bundle.ts"], { cwd: root });
+  const makers = ["bundle", "bundled-licences", "declarations", "engine-parts"].map((name) => `scripts/${name}.ts`);
+  const files = globSync([...patterns, "package-lock.json", "tsconfig.base.json", ...makers], { cwd: root });
   const hash = createHash("sha256");
   for (const file of files.filter((name) => !/\.(?:test|suite|test-setup)\.ts$|\/testing\//.test(name)).toSorted()) {
     hash

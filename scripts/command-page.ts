@@ -18,6 +18,7 @@ export async function commandPage(): Promise<string> {
     err: (text: string) => void (printed += text),
     readStdin: async () => "",
     readLines: async function* () {},
+    readPieces: async function* () {},
   };
   const helpOf = ({ command }: CommandNode): string => {
     printed = "";

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CommandNode, commandTree, makeProgram } from "galley/command";
 import { afterAll, expect, test } from "vitest";
@@ -44,7 +44,13 @@ function pathsOf({ path, children }: CommandNode): readonly (readonly string[])[
 }
 
 test("the bundle and the sources print the same help, of every command", async () => {
-  const silent = { out() {}, err() {}, readStdin: async () => "", readLines: async function* () {} };
+  const silent = {
+    out() {},
+    err() {},
+    readStdin: async () => "",
+    readLines: async function* () {},
+    readPieces: async function* () {},
+  };
   const terminal = { isTerminal: false, isColoured: false, columns: 100, ...silent };
   const paths = pathsOf(commandTree(await makeProgram(terminal, () => undefined)));
   expect(paths.length).toBeGreaterThan(40);
@@ -78,8 +84,8 @@ test("the bundle and the sources print the same, with --json and without", () =>
   expect(bundled).toEqual(printedBy(sourceLauncher));
 });
 
-/** What a process has loaded: paths of our own files below packages/, names of other packages. */
-function loadedBy(...args: readonly string[]): readonly string[] {
+/** The addresses of all that a process has loaded. */
+function urlsLoadedBy(...args: readonly string[]): readonly string[] {
   const hook = `
     import { registerHooks } from "node:module";
     const urls = [];
@@ -87,8 +93,12 @@ function loadedBy(...args: readonly string[]): readonly string[] {
     process.on("exit", () => process.stderr.write("\\n" + JSON.stringify(urls)));`;
   const given = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`, ...args];
   const { stderr } = spawnSync(process.execPath, given, { cwd: root, encoding: "utf8" });
-  const urls = JSON.parse(stderr.slice(stderr.lastIndexOf("\n"))) as string[];
-  return urls.flatMap((url) => {
+  return JSON.parse(stderr.slice(stderr.lastIndexOf("\n"))) as string[];
+}
+
+/** What a process has loaded: paths of our own files below packages/, names of other packages. */
+function loadedBy(...args: readonly string[]): readonly string[] {
+  return urlsLoadedBy(...args).flatMap((url) => {
     const name = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1];
     const own = /\/packages\/(.*)$/.exec(url)?.[1];
     return [name ?? own].filter((found) => found !== undefined);
@@ -101,7 +111,14 @@ test("--version and the help load no command, and a command loads only itself", 
   expect(commands("--version")).toEqual([]);
   expect(commands("--help")).toEqual([]);
   const own = commands("chat", "list", "--chat", "demo", "--data", join(folder, "none"));
-  expect(own.filter((file) => !file.startsWith("engine/"))).toEqual(["host/src/cli/commands/chat-command.ts"]);
+  expect(own.filter((file) => !file.startsWith("engine/"))).toEqual([
+    "host/src/cli/commands/chat-command.ts",
+    "host/src/cli/commands/chat-add-command.ts",
+    // Its `pin`, `unpin` and `pins`, which a session has as well.
+    "host/src/cli/commands/pin-commands.ts",
+    // Its `set` and `get`, whose helps name the settings.
+    "host/src/cli/commands/settings-commands.ts",
+  ]);
 });
 
 test("a chat is listed without a store, an agent, a model or a server", () => {
@@ -109,7 +126,22 @@ test("a chat is listed without a store, an agent, a model or a server", () => {
   expect(
     loaded.filter((file) => /^(?:ai|@ai-sdk\/.*|hono|kysely|pg|@agentclient.*|@modelcontext.*)$/.test(file)),
   ).toEqual([]);
-  expect(loaded.filter((file) => /^host\/src\/(?:api|daemon|config|handover|galley|agents)\//.test(file))).toEqual([]);
+  expect(
+    loaded.filter((file) =>
+      /^host\/src\/(?:(?:api|config)\/(?!context-settings|shapes|schema-problems|providers\/agent-meta)|daemon\/|handover\/|galley\/|agents\/)/.test(
+        file,
+      ),
+    ),
+  ).toEqual([]);
+});
+
+test("nor does the bundle bring any of them along in a file that it needs", () => {
+  const urls = urlsLoadedBy(launcher, "chat", "list", "--chat", "demo", "--data", join(folder, "none"));
+  const files = urls.filter((url) => url.includes("/dist/")).map((url) => basename(url));
+  expect(files).toEqual(expect.arrayContaining(["main.js", expect.stringMatching(/^chat-command-/)]));
+  expect(files.filter((file) => /inject|config-schema|load-config|tokenizer|galley-|daemon|store/.test(file))).toEqual(
+    [],
+  );
 });
 
 test('import "galley" loads nothing of the command, the daemon, ACP or MCP before it is used', () => {
@@ -118,5 +150,11 @@ test('import "galley" loads nothing of the command, the daemon, ACP or MCP befor
   const heavy =
     /^(?:commander|ai|hono|kysely|pg|pg-boss|yaml|@hono\/.*|@agentclientprotocol\/.*|@modelcontextprotocol\/.*)$/;
   expect(loaded.filter((file) => heavy.test(file))).toEqual([]);
-  expect(loaded.filter((file) => /^host\/src\/(?:cli|daemon|api|agents)\//.test(file))).toEqual([]);
+  expect(
+    loaded.filter((file) =>
+      /^host\/src\/(?:cli\/|daemon\/|agents\/|api\/(?!context-settings|shapes|schema-problems|model-options))/.test(
+        file,
+      ),
+    ),
+  ).toEqual([]);
 });

@@ -1,9 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as engine from "@galley/engine";
+import * as logs from "@galley/engine/logs";
+import * as proof from "@galley/engine/proof";
+import * as sillytavern from "@galley/engine/sillytavern";
+import * as wire from "@galley/engine/wire";
 import { expect, test } from "vitest";
 
-// Examples in the comments of the engine: JavaScript in which every public name of the root is known. `value; // → 3` says
+// Examples in the comments of the engine: JavaScript in which every public name of the root, of logs, proof, sillytavern and wire is known. `value; // → 3` says
 // what a value is.
 const root = fileURLToPath(new URL("../packages/engine/src/", import.meta.url));
 const pattern = /\* @example\n((?: \*.*\n)+?) \*\/\nexport (?:async )?(?:function\*?|class) (\w+)/g;
@@ -23,7 +27,7 @@ test("the most used names of the engine have an example", () => {
 test.each(examples)("the example of $name runs, and gives what it says", async ({ code }) => {
   const checked = code.replaceAll(/^(.*); \/\/ → (.*)$/gm, "expect($1).toEqual($2);");
   expect(checked).toContain("expect(");
-  const names = { ...engine, expect };
+  const names = { ...engine, ...logs, ...proof, ...sillytavern, ...wire, expect };
   const { constructor } = Object.getPrototypeOf(async () => {}) as { constructor: FunctionConstructor };
   const run = constructor(...Object.keys(names), checked) as (...values: unknown[]) => Promise<void>;
   await run(...Object.values(names));

@@ -10,12 +10,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const known: Readonly<Record<string, string>> = {
   "scripts/install.mjs":
     "npm ci: the bytes of package-lock.json and of node-binary.mjs, and scripts of allowScripts only",
-  "bench/install.ts": "npm ci: the bytes of bench/package-lock.json, no scripts",
+  "bench/install.ts": "npm ci: the bytes of the package-lock.json in bench or plugs, no scripts",
   "bench/estimates.ts": "npm install of exact versions, no scripts",
   "scripts/write-models.ts": "npm pack of one exact version, by hand; only its data is read",
   "scripts/test-agents.ts": "npm install of exact versions with their scripts, by hand, in a folder of its own",
   "scripts/pack.test.ts": "npm install of our own tarballs with the versions of package-lock.json, no scripts",
   "scripts/pack.ts": "npm pack of our own packages: fetches nothing",
+  "scripts/test.ts": "npm run static: types, lint and format; fetches nothing",
   "scripts/start.test.ts": "npm start: fetches nothing that install.mjs does not",
 };
 
@@ -31,7 +32,11 @@ function fetches(file: string, text: string): boolean {
   return started.test(text) || fetched.test(text);
 }
 
-const sources = ["{packages,scripts,bench,lint,examples}/**/*.{ts,tsx,js,mjs}", "*.ts", "docs/{guide,recipes/*}.md"];
+const sources = [
+  "{packages,scripts,bench,lint,examples,plugs}/**/*.{ts,tsx,js,mjs}",
+  "*.ts",
+  "docs/{guide,recipes/*}.md",
+];
 
 test("nothing in the project fetches programs or data but what is named here", () => {
   const files = globSync(sources, { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] });

@@ -2,27 +2,33 @@ import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // The files that take longest, in this order. A clean checkout remembers no times, and Vitest would go by size.
-const longest = [
-  "model-faults",
-  "typing",
-  "accessibility",
-  "canvas-document",
-  "mcp-faults",
-  "compose-edit",
-  "unsafe-paths",
-]
-  .concat("sdk-requests", "recipes", "pack", "chats-lost", "chats", "store-faults", "frame", "acp-size-faults")
-  .concat("model-size-faults", "clock-faults", "daemon-faults", "worker-faults", "acp-faults", "daemon-kill-faults")
+const longest = ["recipes", "unsafe-paths", "model-faults", "worker-faults", "pack", "acp-size-faults", "mcp-faults"]
+  .concat("version-faults", "postgres-away-faults", "daemon-faults", "agent-faults", "model-size-faults")
+  .concat("daemon-kill-faults", "migrate-store", "clock-faults", "model-call-faults", "postgres-handover", "examples")
+  .concat("canvas-document", "agent-command", "sdk-requests", "store-faults", "command-start", "acp-faults")
+  .concat("fault-table", "handover-postgres", "locked-store-faults", "caller-authority", "bad-input")
+  .concat("inspect", "accessibility", "typing", "chats", "chats-lost", "compose-drag", "compose-edit", "hostile-text")
+  .concat("frame", "compose-preview", "compose-scale")
+  .concat("import-corpus", "import-logs-corpus", "loop", "daemon-routes", "task-loop", "run-handover")
+  .concat("long-input", "laws", "bad-files", "fit")
   .map((name) => `${name}.test.ts`);
 
-function rank({ moduleId }: TestSpecification): number {
-  const place = longest.indexOf(basename(moduleId));
-  return place === -1 ? longest.length : place;
+// A worker stays for the next file of its own project; for one of another it is ended, and the next loads everything again.
+// First what waits most, last what only counts and is short.
+const projects = ["processes", "pages", "host", "repo", "studio", "engine"];
+
+function placeIn(list: readonly string[], name: string): number {
+  const place = list.indexOf(name);
+  return place === -1 ? list.length : place;
 }
 
-/** Starts the longest test files first, of whatever project, so that in the end no core waits for a single one. */
+const projectOf = ({ project }: TestSpecification): number => placeIn(projects, project.name);
+const rankOf = ({ moduleId }: TestSpecification): number => placeIn(longest, basename(moduleId));
+
+/** Goes from project to project, and starts the longest files of each first, so that no core waits for a single one. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => projectOf(a) - projectOf(b) || rankOf(a) - rankOf(b));
   }
 }

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { reachedFiles } from "./published-files.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "galley-packed-"));
@@ -107,6 +108,94 @@ test("the library and its types come with it", () => {
 test("nothing of the tests and no path of this machine is published", () => {
   const published = globSync("node_modules/{galley,@galley/engine}/dist/**/*.js", { cwd: folder });
   expect(published.length).toBeGreaterThan(80);
-  expect(published.filter((name) => /\.(?:test|suite|test-support)\.js$|(?:^|\/)testing\//.test(name))).toEqual([]);
+  const files = globSync("node_modules/{galley,@galley/engine}/**/*", { cwd: folder });
+  expect(files.filter((name) => /\.(?:test|suite|test-\w+)\.|(?:^|\/)testing(?:\/|\.)/.test(name))).toEqual([]);
   for (const name of published) expect(readFileSync(join(folder, name), "utf8")).not.toContain(root);
+});
+
+interface Published {
+  readonly homepage?: string;
+  readonly repository?: { readonly url: string };
+  readonly keywords?: readonly string[];
+  readonly engines?: { readonly node: string };
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+test.each(["galley", "@galley/engine"])("[J4] %s says what it is, where it comes from and on what it runs", (name) => {
+  const place = join(folder, "node_modules", name);
+  const { homepage, repository, keywords, engines } = JSON.parse(
+    readFileSync(join(place, "package.json"), "utf8"),
+  ) as Published;
+  expect(homepage).toMatch(/^https:/);
+  expect(repository?.url).toContain(homepage?.replace(/#.*/, ""));
+  expect(keywords?.length).toBeGreaterThan(4);
+  expect(engines?.node).toMatch(/^>=2/);
+  const readme = readFileSync(join(place, "README.md"), "utf8");
+  expect(readme).toContain(`# ${name}\n`);
+  expect(readme.match(/\]\((?!https:)[^)]*\)/g)).toBeNull();
+  expect(globSync("dist/*.js.map", { cwd: place }).length).toBeGreaterThan(10);
+});
+
+function megabytes(...names: readonly string[]): number {
+  const files = names.flatMap((name) => globSync(`node_modules/${name}/**/*`, { cwd: folder, withFileTypes: true }));
+  return (
+    files.reduce((sum, file) => sum + (file.isFile() ? statSync(join(file.parentPath, file.name)).size : 0), 0) / 1e6
+  );
+}
+
+test("[J4] what is installed is small", () => {
+  const manifest = JSON.parse(
+    readFileSync(join(folder, "node_modules/@galley/engine/package.json"), "utf8"),
+  ) as Published;
+  expect(megabytes("@galley/engine", ...Object.keys(manifest.dependencies))).toBeLessThan(15);
+  // Both packages with all that they need. Most of it are the AI SDK and ACP.
+  expect(megabytes(".")).toBeLessThan(70);
+});
+
+test.each(["galley", "@galley/engine"])("[J4] what the code and the types of %s name is installed with it", (name) => {
+  const place = join(folder, "node_modules", name);
+  const { dependencies } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as Published;
+  const installed = new Set([name, ...Object.keys(dependencies)]);
+  const programs = name === "galley" ? ["dist/main.js"] : [];
+  const [code, types] = [reachedFiles(place, "default", programs), reachedFiles(place, "types")];
+  expect([...code.packages].filter((each) => !installed.has(each))).toEqual([]);
+  expect([...types.packages].filter((each) => !installed.has(each))).toEqual([]);
+  expect(code.files.size).toBeGreaterThan(20);
+  expect(types.files.size).toBe(globSync("dist/types/**/*.d.ts", { cwd: place }).length);
+  // The licences of what was bundled come along.
+  const licences = readFileSync(join(place, "LICENSES.txt"), "utf8");
+  expect(licences).toContain(name === "galley" ? "kysely 0." : "zod 4.");
+});
+
+/** The files that an entry of the engine loads before anything is called. */
+function loadedBy(entry: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  const text = readFileSync(join(folder, "node_modules/@galley/engine/dist", entry), "utf8");
+  for (const [, next = ""] of text.matchAll(/(?:^|;)(?:import|export)[^"';]*?"\.\/([^"]+)"/gm)) loadedBy(next, seen);
+  return seen;
+}
+
+test("[J4] importing the engine loads few files, no vocabulary, and no log reader", () => {
+  const loaded = [...loadedBy("index.js")];
+  expect(loaded.some((name) => name.startsWith("zod"))).toBe(true);
+  expect(loaded.length).toBeLessThan(16);
+  expect(loaded.filter((name) => /k_base|logs?-|model-data/.test(name))).toEqual([]);
+});
+
+test.each([
+  ["node16", "node16"],
+  ["esnext", "bundler"],
+])("[J4] the engine's types hold without skipLibCheck, with module %s and resolution %s", (module, resolution) => {
+  const entries = ["", "/ai-sdk", "/langchain", "/mastra", "/openai-agents", "/wire", "/proof", "/models", "/logs"];
+  const imports = entries.map((entry, index) => `export * as n${index} from "@galley/engine${entry}";\n`).join("");
+  const file = `types-${resolution}.ts`;
+  writeFileSync(join(folder, file), imports);
+  const options = ["--noEmit", "--strict", "--target", "es2023", "--module", module, "--moduleResolution", resolution];
+  const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+  const checked = spawnSync(join(root, "node_modules/.bin/tsc"), [...options, ...types, file], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(checked.stdout).toBe("");
 });

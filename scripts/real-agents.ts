@@ -11,6 +11,8 @@ export const realPrograms = {
   kimi: "@moonshot-ai/kimi-code@2.1.0",
   "codex-zed": "@zed-industries/codex-acp@0.16.0",
   copilot: "@github/copilot@1.0.102",
+  claude: "@anthropic-ai/claude-code@2.1.325",
+  codex: "@openai/codex@0.166.0",
   conformance: "@modelcontextprotocol/conformance@0.1.16",
   inspector: "@modelcontextprotocol/inspector@2.12.0",
 } as const;

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
@@ -13,12 +13,19 @@ const pages = ["docs/guide.md"].concat(readdirSync(join(root, "docs/recipes")).m
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
+// What a reader has installed: our own packages as they are published, and all others.
+const published = join(launcher, "../../..");
+const installed = readdirSync(join(root, "node_modules"))
+  .filter((name) => !name.startsWith("."))
+  .map((name) => join(/^@?galley$/.test(name) ? published : join(root, "node_modules"), name));
+
 /** A folder as a reader has it: the examples, the packages, and nothing of ours. */
 function readersFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "galley-docs-"));
   folders.push(folder);
   cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  mkdirSync(join(folder, "node_modules"));
+  for (const target of installed) symlinkSync(target, join(folder, "node_modules", basename(target)));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   return folder;
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Clauses of parts that are not built yet, by name. A clause that gets its test leaves this list. */
-const waiting = ["C15", "P4", "X2", "X3"];
+const waiting = ["C15", "P4", "X3"];
 
 const spec = readFileSync(`${root}docs/spec.md`, "utf8");
 const clauses = [...spec.matchAll(/^- ([A-Z]\d+[a-z]?) /gm)].map(([, clause = ""]) => clause);

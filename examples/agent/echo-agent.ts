@@ -69,7 +69,9 @@ async function answer({ method = "", params }: Message): Promise<object> {
       return { sessionId };
     case "session/prompt": {
       const said = params?.prompt?.map(({ text = "" }) => text).join(" ") ?? "";
-      if (said.startsWith("draw ")) await draw(said.slice("draw ".length));
+      // What was said before this session stands in front of what is said now.
+      const now = params?.prompt?.at(-1)?.text ?? "";
+      if (now.startsWith("draw ")) await draw(now.slice("draw ".length));
       const headings = system.split("\n").filter((line) => line.startsWith("## "));
       const text = `You said: ${said}\nI was told: ${headings.join(", ")}\nI can call: ${tools.join(", ")}`;
       const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };

@@ -1,17 +1,39 @@
 export { canonicalJson } from "./model/canonical-json.ts";
 export type {
+  ActivationEntry,
   CompactionEntry,
   CustomEntry,
   InjectionEntry,
   MessageEntry,
+  PinEntry,
   RedactEntry,
+  RecordedEffect,
   RuntimeInitEntry,
+  Said,
   SessionEntry,
+  StoppedEntry,
+  Tally,
 } from "./model/entries.ts";
+export {
+  type ChatKind,
+  type EntryKind,
+  type EntryKindName,
+  type SessionKind,
+  entryKinds,
+} from "./model/entry-kinds.ts";
 export { deriveEntryId } from "./model/entry-ids.ts";
 export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
+export { isMessageEntry } from "./model/message-entry.ts";
 export { groupFinder, groupStarts } from "./model/groups.ts";
-export { type Fate, type LedgerRow, type Place, type Rule, provenance } from "./model/ledger.ts";
+export {
+  type ActiveReason,
+  type Fate,
+  type KeyFound,
+  type LedgerRow,
+  type Place,
+  type Rule,
+  provenance,
+} from "./model/ledger.ts";
 export type {
   AssistantMessage,
   JsonObject,
@@ -45,15 +67,31 @@ export {
   type MessageTemplate,
   type PostProcessing,
   type Preset,
+  type PresetContext,
   type RecipeStep,
   isAdvanced,
 } from "./compose/preset/preset.ts";
+export {
+  type Activation,
+  type ActivationCondition,
+  type ActivationSettings,
+  type BookOwner,
+  type CharacterFilter,
+  type ReplyKind,
+  type TimedEffects,
+  replyKinds,
+} from "./compose/activation/activation.ts";
 export { type RecipeMatch, selectRecipe } from "./compose/preset/select-recipe.ts";
 export { toAdvanced, toSimple } from "./compose/preset/simple-mode.ts";
 export type { CompactionRequest, Compactor } from "./fit/compactor/compactor.ts";
 export { extractiveCompactor } from "./fit/compactor/extractive-compactor.ts";
-export { type SessionView, type ViewOptions, view } from "./fit/log/view.ts";
+export { type SessionView, view } from "./fit/log/view.ts";
+export type { ViewOptions } from "./fit/log/walk-back.ts";
+export { type RecallAnswer, type RecallOptions, type RecallRequest, recall } from "./fit/recall/recall.ts";
+export { recallToolName } from "./model/handle.ts";
+export { nothingSaid } from "./fit/log/stopped-message.ts";
 export { build } from "./fit/build.ts";
+export { scanEntries } from "./fit/scan-entries.ts";
 export type { Build, BuildStats } from "./fit/types.ts";
 export type { BuildRequest } from "./fit/window/build-request.ts";
 export {
@@ -70,9 +108,20 @@ export { type InputMessage, inputEntries } from "./fit/log/input-entries.ts";
 export type { ContextConfig } from "./fit/rungs/limits.ts";
 export { type Plan, plan } from "./fit/plan.ts";
 export { redactMessage } from "./fit/log/redact-message.ts";
+export {
+  type PinOptions,
+  type PinRequest,
+  type PinnedItem,
+  pinEntry,
+  pinnedItems,
+  unpinEntry,
+} from "./fit/log/pin-entries.ts";
 export { undoCompaction } from "./fit/log/undo-compaction.ts";
 export { type WireProvider, exportFor, wireProviders } from "./wire/export-for.ts";
 export { toOpenAiChat } from "./wire/openai-chat/export.ts";
+export { type FitResult, fit, recallFitted } from "./plugs/fit.ts";
+export type { FitMemory } from "./plugs/fit-memory.ts";
+export type { FitOptions } from "./plugs/fit-options.ts";
 export { type Secrets, minSecretLength, redactSecrets, redactText } from "./model/secrets.ts";
 export { recordBuild } from "./proof/build-record.ts";
 export { diff } from "./proof/diff.ts";

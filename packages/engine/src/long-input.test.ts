@@ -42,7 +42,7 @@ function usePreset(value: unknown): void {
 function useFile(value: unknown): void {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const file = readTavernFile(utf8(text), { name: "file" }, importReport());
-  usePreset(importTavern([file], { activated: "all" }).preset);
+  usePreset(importTavern([file]).preset);
 }
 
 function useSession(lines: readonly unknown[]): void {

@@ -9,13 +9,14 @@ export {
 } from "./tokens/catalogue/calibration.ts";
 export type { MediaRule } from "./tokens/media/count-media.ts";
 export { loadModels, modelCatalogue, parseModelOverrides } from "./tokens/catalogue/model-catalogue.ts";
-export type {
-  ModelCatalogue,
-  ModelData,
-  ModelInfo,
-  ModelOverrides,
-  ModelPrice,
-  ModelRow,
+export {
+  type ModelCatalogue,
+  type ModelData,
+  type ModelInfo,
+  type ModelOverrides,
+  type ModelPrice,
+  type ModelRow,
+  usualLimit,
 } from "./tokens/catalogue/model-info.ts";
 export type { TokenizerFamily } from "./tokens/catalogue/tokenizer-family.ts";
 export { type ModelTokenizerOptions, tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";

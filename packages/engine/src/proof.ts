@@ -12,3 +12,16 @@ export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";
 export { type ReplayedBuild, replay } from "./proof/replay.ts";
 export { type TokenSource, rowSource, tokenSources, tokensBySource } from "./proof/token-sources.ts";
+export { type CompactionLoss, type LostName, lostNames } from "./proof/lost.ts";
+export { namesIn } from "./model/names.ts";
+export {
+  type InputOf,
+  type Reaches,
+  type Retention,
+  type RetentionOptions,
+  type RetentionShare,
+  measureRetention,
+} from "./proof/retention.ts";
+export { type LogRetention, type LogRetentionOptions, logRetention } from "./proof/log-retention.ts";
+export { fittedInputs, loggedInputs, replayedMessages } from "./proof/replayed-inputs.ts";
+export { type LoggedCall, loggedBuild, loggedCalls } from "./proof/logged-calls.ts";

@@ -7,19 +7,20 @@ import {
   type Tokenizer,
   build,
   extractiveCompactor,
-  importReport,
   recordBuild,
   tokenAccount,
 } from "./index.ts";
+import { logArguments } from "./fit/testing/log-arguments.ts";
 import { modelCatalogue } from "./models.ts";
-import { importTavern, readTavernFile } from "./sillytavern.ts";
+import { importReport, importTavern, readTavernFile } from "./sillytavern.ts";
 import { toAiSdk, toAnthropic, toGemini, toOpenAiChat, toOpenAiResponses } from "./wire.ts";
 
 // What a caller would give to each public name: what the fuzz damages.
-
 const letters: Tokenizer = { id: "letters", exactness: "exact", count: (text) => text.length, atLeast: () => 0 };
 const account = tokenAccount(letters);
 const config = { maxInputTokens: 2000, maxHistoryMessages: 50, reserveOutputTokens: 10, targetRatio: 0.5 };
+const seen = { type: "text", text: "Seen." } as const;
+const picture = { type: "image-data", data: "iVBORw0KGgo=", mediaType: "image/png" } as const;
 const messages: ModelMessage[] = [
   { role: "system", content: "Be brief." },
   {
@@ -41,18 +42,7 @@ const messages: ModelMessage[] = [
     role: "tool",
     content: [
       { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "json", value: { is: "a cat" } } },
-      {
-        type: "tool-result",
-        toolCallId: "c2",
-        toolName: "look",
-        output: {
-          type: "content",
-          value: [
-            { type: "text", text: "Seen." },
-            { type: "image-data", data: "iVBORw0KGgo=", mediaType: "image/png" },
-          ],
-        },
-      },
+      { type: "tool-result", toolCallId: "c2", toolName: "look", output: { type: "content", value: [seen, picture] } },
     ],
   },
   { role: "assistant", content: "A cat." },
@@ -66,6 +56,7 @@ const log: SessionEntry[] = [
   { id: "x", ts: 8, type: "redact", entryId: "m9" },
   { id: "o", ts: 9, type: "custom", kind: "own" },
 ];
+const pinnedLog: SessionEntry[] = [...log, { id: "p1", ts: 0, type: "pin", text: "Metric units." }];
 const compacted: SessionEntry[] = [
   ...log,
   {
@@ -140,7 +131,7 @@ const chat = readTavernFile(
   { name: "chat" },
   importReport(),
 );
-const imported = importTavern([card, chat]).preset;
+const { preset: imported, entries: spoken } = importTavern([card, chat]);
 const modelData = { source: "us", date: "2026", models: [["gpt-6", 1000, 100, 1, 2, 0.5, 1]] as const };
 const observation = { model: "gpt-6", estimated: 1000, reported: { input_tokens: 900, cache_read_input_tokens: 10 } };
 const problem = { severity: "warning", code: "InvalidJson", message: "Odd.", path: "a", hint: "Look." };
@@ -158,6 +149,7 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   GalleyError: () => ["InvalidJson", "Odd.", { path: "a", hint: "b", retryable: true, problems: [problem] }],
   appendEntries: () => [log.slice(0, 3), log, "m1"],
   build: () => [request],
+  scanEntries: () => [request],
   calibrate: () => [{ models: { "gpt-6": { ratios: [1, 0.9] } } }, observation],
   canonicalJson: () => [{ b: [1, null], a: new Uint8Array([1]) }, { writeText: (text: string) => text }],
   checkPreset: () => [simple],
@@ -165,28 +157,42 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   deriveEntryId: () => ["m1", 0, messages[1]],
   describeLedger: () => [built, "en", { names: new Map([["main", "Main"]]) }],
   describeRow: () => [built.ledger[0], "zh", { recipe: "all" }],
+  counted: () => [2, "entries"],
+  uncounted: () => ["2 entries"],
   diff: () => [built, { messages }, account],
   digestItem: () => [messages[2], { secrets: { key: "secret" } }],
   digestOf: () => [{ messages, tools }, { secrets: { key: "secret" } }],
   entrySchemaFor: () => [log[0]],
   exportFor: () => ["anthropic", toSend],
-  exportTavern: () => [imported, { model: "gpt-6" }],
+  exportTavern: () => [imported, { model: "gpt-6", entries: spoken, cardVersion: "v3" }],
+  ...Object.fromEntries(["reviveEntries", "sleepingEntries"].map((name) => [name, () => [imported]])),
+  cardPicture: () => [{ name: "Mara", description: "Kind." }],
   extractiveCompactor: () => [],
   formatSession: () => [log],
   getAvailableAnchors: () => [simple.presetMessages],
   groupFinder: () => [messages, messageOf],
   groupStarts: () => [messages, messageOf],
+  ...logArguments(log),
   importReport: () => [],
   importTavern: () => [[card, chat], { user: "Tom", activated: [{ world: "w", uid: 0 }], now: "2026-01-01T00:00:00Z" }],
   inheritFields: () => [advanced.contextRecipes?.[0]?.steps[0], advanced.messageTemplates?.[0]],
   inputEntries: () => [log, asked, "2026-01-01T00:00:00Z", "inputMessages", undefined],
   isAdvanced: () => [simple],
   isBuildRecord: () => [recorded.at(-1)],
+  isMessageEntry: () => [log[0]],
   kindOf: () => [simple.presetMessages?.[0]],
   loadModels: () => [{ mine: { window: 1000, price: { input: 1, output: 2 } } }],
   loadTokenizer: () => ["o200k_base"],
   modelCatalogue: () => [modelData, { mine: { window: 1000 } }],
   newEntries: () => [log, new Map(), (index: number) => `entries[${index}]`],
+  lostNames: () => [log],
+  loggedBuild: () => [log, 1, account],
+  loggedCalls: () => [log, account],
+  loggedInputs: () => [log],
+  logRetention: () => [log, { account, budgets: [8000] }],
+  fittedInputs: () => [[{ role: "user", content: "Hello" }], new ContextManager(init)],
+  measureRetention: () => [[{ role: "user", content: "Hello" }], { account, budget: 8000, inputOf: () => [] }],
+  namesIn: () => ["src/hull.ts"],
   parseJson: () => ['{"a": [1]}', { what: "file", path: "a", levels: 5 }],
   parseModelOverrides: () => [{ mine: { window: 1000, tokenizer: "qwen" } }],
   parsePreset: () => [advanced],
@@ -200,6 +206,11 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   redactMessage: () => [messages[3]],
   redactSecrets: () => [{ a: ["my secret"] }, { key: "secret" }],
   redactText: () => ["my secret", { key: "secret" }],
+  recallFitted: () => [{ version: 1 }, { handle: "§1", query: "sail", maxTokens: 200 }],
+  pinEntry: () => [log, { text: "Metric units." }, { by: "person", now: 0 }],
+  pinnedItems: () => [pinnedLog],
+  recall: () => [log, { handle: "§1", query: "hello", maxTokens: 500 }, { account, termsOf: () => ["hello"] }],
+  replayedMessages: () => [log, account, 8000],
   replay: () => [recorded, account, { secrets: {} }],
   reportedInputTokens: () => [observation.reported],
   rowSource: () => [built.ledger[0]],
@@ -210,13 +221,23 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   toAiSdk: () => [toSend],
   toAnthropic: () => [toSend],
   toGemini: () => [toSend],
+  fitStep: () => [{ budget: 100 }],
+  fitMiddleware: () => [{ budget: 100, onBuild: () => undefined }],
+  fitMessages: () => [[{ content: "Hello", getType: () => "human" }], { budget: 100 }],
+  fitProcessor: () => [{ budget: 100 }],
+  fitInput: () => [{ budget: 100 }],
+  fitProvider: () => [{ getModel: () => ({}) }, { budget: 100 }],
+  fit: () => [[{ role: "user", content: "Hello" }], { budget: 100 }],
+  importFrom: () => ["openai-chat", toOpenAiChat(toSend).request],
   toOpenAiChat: () => [toSend],
   toOpenAiResponses: () => [toSend],
   toSimple: () => [advanced, "gpt-6"],
   tokenAccount: () => [letters],
   tokenizerForModel: () => ["gpt-6", { family: "o200k_base", calibration: { models: {} } }],
   tokensBySource: () => [built, account],
+  unpinEntry: () => [pinnedLog, "p1", { now: 0 }],
   undoCompaction: () => [compacted, "2026-01-01T00:00:00Z"],
+  usualLimit: () => [{ window: 1000, output: 100 }],
   validateAiSdk: () => [toAiSdk(toSend).request],
   validateAnthropic: () => [toAnthropic(toSend).request],
   validateGemini: () => [toGemini(toSend).request],
@@ -272,6 +293,4 @@ export const publicMethods: Readonly<Record<string, Call>> = {
 
 const circle: unknown[] = [];
 circle.push(circle);
-
-/** Some of them, for single cases. */
 export const publicValues = { account, circle, letters, messages, row: built.ledger[0] as LedgerRow, simple };

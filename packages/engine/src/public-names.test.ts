@@ -2,6 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import * as root from "./index.ts";
+import * as aiSdk from "./ai-sdk.ts";
+import * as langchain from "./langchain.ts";
+import * as mastra from "./mastra.ts";
+import * as openAiAgents from "./openai-agents.ts";
+import * as logs from "./logs.ts";
 import * as messageTypes from "./messages.ts";
 import * as models from "./models.ts";
 import * as proof from "./proof.ts";
@@ -13,7 +18,8 @@ import { damaged, damages, planted } from "./model/testing/damage.ts";
 import { runs } from "./model/testing/history.ts";
 import { publicArguments, publicMethods, publicValues } from "./public-names.test-support.ts";
 
-const entries = { root, messages: messageTypes, models, proof, schemas, sillytavern, tokens, wire };
+const plugs = { "ai-sdk": aiSdk, langchain, mastra, "openai-agents": openAiAgents };
+const entries = { root, ...plugs, logs, messages: messageTypes, models, proof, schemas, sillytavern, tokens, wire };
 
 type Call = (...values: readonly unknown[]) => unknown;
 

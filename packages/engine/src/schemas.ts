@@ -3,3 +3,4 @@ export { entrySchemaFor, sessionEntrySchema } from "./model/entry-schema.ts";
 export { messageSchema, toolSpecSchema } from "./model/message-schema.ts";
 export { problemsOf } from "./model/zod-problems.ts";
 export { presetSchema } from "./compose/preset/preset-schema.ts";
+export { presetContextSchema } from "./compose/preset/preset-context-schema.ts";

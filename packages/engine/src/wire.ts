@@ -1,5 +1,7 @@
 // Requests of each provider: made, checked, and their types.
 export { type WireProvider, type WireRequests, exportFor, wireProviders } from "./wire/export-for.ts";
+export { importFrom } from "./wire/import-from.ts";
+export type { WireImport } from "./wire/shared/read-items.ts";
 export type { WireExport, WireInput, WireNote, WireNoteCode } from "./wire/shared/wire-input.ts";
 export { toOpenAiChat } from "./wire/openai-chat/export.ts";
 export { toOpenAiResponses } from "./wire/openai-responses/export.ts";

@@ -5,9 +5,6 @@ import module, { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { become } from "./run-program.js";
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const isRecent = (major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26;
-
 /** The Node that the package `node` brings along, where it is installed. */
 function bundledNode() {
   try {
@@ -46,16 +43,14 @@ async function start() {
   process.exitCode = await main(process.argv.slice(2));
 }
 
-if (isRecent) await start();
+const { isNeededNode, neededHint, neededNode, runtimeName } = await load("disk/needed-node.js", "needed-node.js");
+if (isNeededNode) await start();
 else {
   const node = bundledNode();
   if (node) {
     await become(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
   } else {
-    process.stderr.write(
-      `galley needs Node 24.16 or newer; this is Node ${process.versions.node}.\n` +
-        "Install a newer Node, or let npm bring one: npm install node@24\n",
-    );
+    process.stderr.write(`${neededNode}; this is ${runtimeName}.\n${neededHint}\n`);
     process.exitCode = 1;
   }
 }

@@ -23,7 +23,7 @@ describe("[I9] an agent is stopped with everything that it has started", () => {
     const { manager, tokenStore } = await testHost([smallAgent(does)], { limits: { agentGraceMs: 200 } });
     const { connection } = await manager.startAgent("mara");
     expect(isGroupAlive(connection.pid)).toBe(true);
-    expect(tokenStore.size).toBe(1);
+    expect(tokenStore.size).toBe(2);
     await manager.stopAgent("mara");
     expect(isGroupAlive(connection.pid)).toBe(false);
     expect(tokenStore.size).toBe(0);

@@ -7,7 +7,7 @@ import { judgeData } from "./data-verdict.ts";
 import { faultFolder, refusals, startDataWriter } from "./writer-process.ts";
 
 const failAt = fileURLToPath(new URL("fail-at.ts", import.meta.url));
-/** So many rounds of everything, with an archive and a search among them. */
+/** How many rounds of everything, with an archive and a search among them. */
 const rounds = 4;
 
 interface Breakage {

@@ -11,7 +11,7 @@ import { judge } from "./chat-verdict.ts";
 
 /** 10 unless said otherwise; `npm run test:faults` runs 200. */
 const rounds = isThorough ? 200 : 4;
-/** After so many rounds a new chat is begun, or the files would grow without end. */
+/** After this many rounds a new chat is begun, or the files would grow without end. */
 const roundsPerChat = 10;
 const script = fileURLToPath(new URL("chat-writer.ts", import.meta.url));
 
@@ -48,7 +48,7 @@ function startWriter(folder: string, name: string, seed: number): Writer {
   return writer;
 }
 
-/** Every other round so much is acknowledged before a kill: on a slow disk the first moments may bring nothing. */
+/** How much is acknowledged before the kill of every other round: on a slow disk the first moments may bring nothing. */
 const enough = 30;
 
 /** Two writers at work, each killed at a moment of its own. Gives what they had acknowledged. */

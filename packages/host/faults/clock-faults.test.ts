@@ -78,7 +78,7 @@ test(
         names.push(name);
       }
     }
-    // Whoever was cut off before all of it reads on from there, without a gap.
+    // A client that was cut off before all of it reads on from there, without a gap.
     const isLast = ({ type, subject }: { readonly type: string; readonly subject: string }): boolean =>
       type === "run:ended" && subject === names.at(-1);
     const resumed = await daemon.events("events.follow", {}, { lastEventId: first?.id ?? "", isEnough: isLast });
@@ -153,7 +153,8 @@ test(
     const model = await slowModel();
     const data = join(testFolder(), "data");
     await addProfiles(data, ["helper"]);
-    const limits = { runLeaseMs: 1000, runLookMs: 1000 };
+    // A daemon that stands still for longer than its lease loses its runs, and should.
+    const limits = { runLeaseMs: 24_000, runLookMs: 1000 };
     const args = ["--config", configFolder({ ...model.config, limits })];
     const daemon = await daemonProcess({ data, args, env: clock.env });
     const running = daemon.events("runs.start", { body: { chat: "demo", input: "hello", runId: "long" } });
@@ -176,18 +177,19 @@ test(
   "[W11] two daemons share a PostgreSQL, and the clock of one machine is set: neither takes work from the other",
   { timeout: 240_000 },
   async ({ task }) => {
-    const shifts = [-hour, hour, -year];
+    const shifts = isThorough ? [-hour, hour, -year] : [-hour, year];
     claimFault(task, {
       area: "clocks",
       fault:
-        "two daemons share a PostgreSQL, and the clock of one is set an hour back, an hour ahead, a year back, while runs of both wait for their model",
+        "two daemons share a PostgreSQL, and the clock of one is set back and ahead, by an hour and by a year, while runs of both wait for their model",
       holds: "the other one takes nothing over: the model is asked once for each, and both end where they began",
       rounds: shifts.length,
     });
     const postgres = await testDatabase();
     const clock = testClock();
     const model = await slowModel();
-    const limits = { runLeaseMs: 5000, runLookMs: 1000 };
+    // A daemon that stands still for longer than its lease loses its runs, and should.
+    const limits = { runLeaseMs: 24_000, runLookMs: 1000 };
     const args = ["--config", configFolder({ ...model.config, limits }), "--postgres", postgres];
     const [set, right] = await Promise.all([daemonProcess({ args, env: clock.env }), daemonProcess({ args })]);
     const running = set.events("runs.start", { body: { chat: "demo", input: "hello", runId: "long" } });
@@ -196,13 +198,18 @@ test(
     await expect.poll(() => model.requests(), { timeout: 60_000 }).toBe(2);
     for (const shift of shifts) {
       clock.set(shift);
-      await sleep(4 * limits.runLookMs);
+      // Both have renewed their leases and looked for lost runs.
+      await sleep(limits.runLeaseMs / 3 + 2 * limits.runLookMs);
     }
     expect(model.requests()).toBe(2);
     model.release();
     const finished = { type: "run:finished", result: { text: "First and last." } };
     expect([(await running).at(-1)?.data, (await other).at(-1)?.data]).toMatchObject([finished, finished]);
-    const runs = await Promise.all(["long", "other"].map((id) => right.call("runs.get", { params: { id } })));
-    expect(runs.map(({ status }) => status)).toEqual(["finished", "finished"]);
+    const states = async (): Promise<readonly string[]> => {
+      const runs = await Promise.all(["long", "other"].map((id) => right.call("runs.get", { params: { id } })));
+      return runs.map(({ status }) => status);
+    };
+    // The mark that a run has ended may reach the other process a moment later than its end was told (decision 14).
+    await expect.poll(states).toEqual(["finished", "finished"]);
   },
 );

@@ -160,7 +160,7 @@ test("[W11] a run that was cut by a kill -9 is resumed by the next daemon, and n
   await first.end("SIGKILL");
   model.release();
   const second = await daemonProcess({ data: first.data, args });
-  // Whoever asks again joins the run that goes on.
+  // A client that asks again joins the run that goes on.
   const events = await second.events("runs.start", { body });
   expect(events.at(-1)?.data).toMatchObject({ type: "run:finished", result: { text: "First and last." } });
   const { messages } = await second.call("chats.transcript", { params: { key: "demo" } });

@@ -9,7 +9,7 @@ import { type Seen, checkEnds, checkOnce, follow, planRuns, prepare } from "./ki
 const rounds = isThorough ? 20 : 2;
 const atOnce = isThorough ? 100 : 40;
 
-/** Begins all runs at once, and kills the daemon when one has begun and so many have ended, and a moment later. */
+/** Begins all runs at once, and kills the daemon when one has begun and a number of others have ended, and a moment later. */
 async function killInTheMiddle(
   daemon: DaemonProcess,
   seen: readonly Seen[],
@@ -72,7 +72,7 @@ test(
       const contents = messages.map(({ content }) => content);
       // The last one may have been written without anybody hearing of it.
       expect([added, [...added, `added ${added.length}`]]).toContainEqual(contents);
-      // Whoever got no answer asks again with the same id: what has run does not run again.
+      // A client that got no answer asks again with the same id: what has run does not run again.
       await Promise.all(seen.map((one) => follow(daemon, one, () => undefined)));
       expect(seen.filter(({ reply }) => reply === undefined)).toEqual([]);
       await checkOnce(daemon, runs);

@@ -40,7 +40,7 @@ export interface DataVerdict {
   readonly problems: readonly string[];
 }
 
-/** Opens a data folder anew and holds it against what was acknowledged. */
+/** Opens a data folder again and holds it against what was acknowledged. */
 export async function judgeData(data: string, reports: readonly Report[]): Promise<DataVerdict> {
   const named = (kind: Report["kind"]): string[] =>
     reports.flatMap((report) => (report.kind === kind && report.name !== undefined ? [report.name] : []));

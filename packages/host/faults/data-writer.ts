@@ -84,7 +84,7 @@ async function writeStore(id: string): Promise<void> {
     return `${name} ${id}`;
   });
   await attempt("build", async () => {
-    const n = await store.builds.record(session, buildOf([...common, said(id)], { key: id }));
+    const { n } = await store.builds.record(session, buildOf([...common, said(id)], { key: id }));
     return `${name} ${n} ${id}`;
   });
   await attempt("run", async () => {

@@ -5,7 +5,7 @@ import { type Report, judgeData } from "./data-verdict.ts";
 import { faultFolder, startDataWriter } from "./writer-process.ts";
 
 const rounds = isThorough ? 100 : 2;
-/** After so many rounds a new folder is begun, or judging would take longer each time. */
+/** After this many rounds a new folder is begun, or judging would take longer each time. */
 const roundsPerFolder = 5;
 
 test(

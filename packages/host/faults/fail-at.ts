@@ -1,4 +1,4 @@
-// Loaded before a program: from the n-th change of the disk on, so many of Node's own calls fail, as on a disk that is
+// Loaded before a program: from the n-th change of the disk on, a number of Node's own calls fail, as on a disk that is
 // broken. A write that fails has written half. The program under test is untouched.
 //   GALLEY_FAIL_AT (from 1; 0 only counts), GALLEY_FAIL_FOR (how many), GALLEY_FAIL_CODE, GALLEY_FAIL_COUNT (a file),
 //   GALLEY_FAIL_NAME (only calls with a path that ends so)

@@ -19,7 +19,7 @@ export function apiRequests({ openapi, names, tokens }: FuzzSources): fc.Arbitra
   );
   // Made once for each operation: making them is slow, drawing from them is not.
   const each = operations.map(({ path, method, operation }) => {
-    const schema = operation.requestBody?.content["application/json"].schema;
+    const schema = operation.requestBody?.content["application/json"]?.schema;
     const good = schema ? valid(schema) : fc.constant<Json>(null);
     const document = fc.oneof({ weight: 1, arbitrary: good }, { weight: 3, arbitrary: spoilt(good) });
     const params = operation.parameters.map((parameter) => {

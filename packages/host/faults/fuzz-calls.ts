@@ -43,7 +43,7 @@ export function rpcRequests({ openapi, tools, names, tokens }: FuzzSources): fc.
 /** All arguments of an operation in one object. */
 function argumentsOf({ parameters, requestBody }: Operation): Schema {
   const own = parameters.filter((parameter) => parameter.in !== "header");
-  const body = requestBody?.content["application/json"].schema;
+  const body = requestBody?.content["application/json"]?.schema;
   return {
     type: "object",
     properties: { ...Object.fromEntries(own.map(({ name, schema }) => [name, schema])), ...body?.properties },

@@ -31,6 +31,7 @@ const silent = {
   err: () => {},
   readStdin: async () => "",
   readLines: async function* () {},
+  readPieces: async function* () {},
 };
 
 /** Those that go on until they are stopped, or start other programs. */

@@ -7,16 +7,14 @@ import {
   GalleyError,
   build,
   formatSession,
-  importReport,
-  importTavern,
   parsePreset,
   parseSession,
-  readTavernFile,
   recordBuild,
   replay,
   tokenAccount,
   tokenizerForModel,
 } from "@galley/engine";
+import { importReport, importTavern, readTavernFile } from "@galley/engine/sillytavern";
 import { afterAll, expect, test } from "vitest";
 import type { Chat } from "../src/chat/chat.ts";
 import { doctor } from "../src/chat/doctor/doctor.ts";

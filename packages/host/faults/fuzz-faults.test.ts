@@ -46,7 +46,7 @@ async function fuzzedDaemon(): Promise<{ daemon: DaemonProcess; sources: FuzzSou
   };
   const { headers: entered } = await send(link);
   const cookie = /=([^;]+)/.exec(entered["set-cookie"]?.[0] ?? "")?.[1] ?? "";
-  // Whoever asks may name a secret by mistake, wherever a name is asked for.
+  // A client may name a secret by mistake, wherever a name is asked for.
   const secrets = [...Object.values(planted), token];
   const names = {
     key: ["demo", "tea", "demo ", ...secrets],

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
+import { type MessageEntry, composePreset, formatSession, parsePreset, parseSession } from "@galley/engine";
 import {
-  type MessageEntry,
-  composePreset,
+  type TavernFile,
+  type TavernKind,
+  tavernKinds,
   exportTavern,
-  formatSession,
   importReport,
   importTavern,
-  parsePreset,
-  parseSession,
   readTavernFile,
-} from "@galley/engine";
-import { type TavernFile, type TavernKind, tavernKinds } from "@galley/engine/sillytavern";
+} from "@galley/engine/sillytavern";
 import { type Chance, type FuzzRounds, fuzz, fuzzSeed, roundsOf } from "@galley/engine/testing";
 import { expect, test } from "vitest";
 import { claimFault } from "./claim-fault.ts";
@@ -25,7 +23,7 @@ const written = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value
 /** A file that is read is imported, builds, and comes back with all that nobody here knows. */
 function importWhole(bytes: Uint8Array, as?: TavernKind): void {
   const file = read(bytes, as);
-  const { preset, entries } = importTavern([file], { activated: "all", useEmbeddedBook: true });
+  const { preset, entries } = importTavern([file], { useEmbeddedBook: true });
   afterwards("what was imported builds", () => {
     const again = parsePreset(JSON.stringify(preset)).preset;
     const session = parseSession(formatSession(entries));
@@ -33,7 +31,7 @@ function importWhole(bytes: Uint8Array, as?: TavernKind): void {
     composePreset({ preset: again, history: entries.filter((one): one is MessageEntry => one.type === "message") });
     const { preset: out, books } = exportTavern(again);
     const back = [read(written(out), "preset"), ...books.map(({ book }) => read(written(book), "world-info"))];
-    parsePreset(JSON.stringify(importTavern(back, { activated: "all" }).preset));
+    parsePreset(JSON.stringify(importTavern(back).preset));
     if (file.kind === "preset") keeps(file.source, out);
   });
 }

@@ -3,7 +3,6 @@ import {
   type MessageEntry,
   build,
   composePreset,
-  exportTavern,
   formatSession,
   loadTokenizer,
   parsePreset,
@@ -15,6 +14,7 @@ import {
   tokenAccount,
   view,
 } from "@galley/engine";
+import { exportTavern } from "@galley/engine/sillytavern";
 import { type FuzzRounds, fuzz, fuzzSeed, roundsOf, spoilJson } from "@galley/engine/testing";
 import { expect, test } from "vitest";
 import { claimFault } from "./claim-fault.ts";

@@ -18,7 +18,7 @@ export interface Operation {
     readonly required: boolean;
     readonly schema: Schema;
   }[];
-  readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: { readonly "application/json"?: { readonly schema: Schema } } };
 }
 
 export interface OpenApi {

@@ -130,8 +130,10 @@ export function fuzzValues(
       case "array":
         return fc.array(valid(schema.items ?? {}, name), { minLength: 1, maxLength: 4 });
       case "integer":
-      case "number":
-        return fc.integer({ min: Math.max(schema.minimum ?? 0, 0), max: Math.min(schema.maximum ?? 50, 50) });
+      case "number": {
+        const min = Math.max(schema.minimum ?? 0, 0);
+        return fc.integer({ min, max: Math.min(schema.maximum ?? Infinity, min + 50) });
+      }
       case "boolean":
         return fc.boolean();
       case "string":

@@ -149,7 +149,7 @@ const lies: Readonly<Record<string, (id: Message["id"]) => void>> = {
   },
 };
 
-/** Or whoever started it waits a while for that. */
+/** Or the process that started it waits a while for that. */
 async function listTools(): Promise<void> {
   if (toolsUrl === undefined) return;
   const headers = {
@@ -182,7 +182,7 @@ function take({ id, method, result, error }: Message): void {
   }
 }
 
-// It heeds no wish to end: whoever started it must know how to.
+// It ignores every request to end: the process that started it must know how to end it.
 process.on("SIGTERM", () => undefined);
 setInterval(() => undefined, 1000);
 if (file !== "") writeFileSync(`${file}.pid`, String(process.pid));

@@ -15,7 +15,7 @@ export interface Heard {
   readonly response: ServerResponse;
   /** The honest way to answer. */
   readonly answer: (result: object) => void;
-  /** Sends pieces until nobody takes them any more, or so many bytes are out. */
+  /** Sends pieces until nobody takes them any more, or this many bytes are out. */
   readonly pour: (piece: Buffer, max: number) => Promise<void>;
 }
 

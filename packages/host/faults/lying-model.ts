@@ -37,6 +37,12 @@ function configFor(url: string): GalleyConfig {
   };
 }
 
+/**
+ * What the system holds between the two ends of a connection at most, in MiB: sent by the one and never read by the
+ * other. It grows with the load (tcp_rmem and tcp_wmem), so that what was sent says no more than this about what was read.
+ */
+export const heldBySockets = 64;
+
 /** Writes pieces as fast as they are taken, until the other side hangs up or `max` bytes are out. */
 export async function pour({ begin, response }: Asked, next: () => string | Buffer, max: number): Promise<void> {
   begin();

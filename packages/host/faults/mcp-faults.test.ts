@@ -8,6 +8,7 @@ import { galleyProcess } from "../src/daemon/testing/temp-daemon.ts";
 import type { AcpMcpServer } from "../src/config/providers/mcp-server.ts";
 import { claimFault } from "./claim-fault.ts";
 import { until } from "./lied-to.ts";
+import { heldBySockets } from "./lying-model.ts";
 import { type Heard, lyingMcp, reply, tool } from "./lying-mcp-http.ts";
 import { peakMemory } from "./peak-memory.ts";
 
@@ -62,11 +63,11 @@ const bent: readonly { readonly name: string; readonly lie: (heard: Heard) => Pr
   { name: "answers with another shape", lie: on("tools/call", ({ answer }) => answer({ content: "not a list" })) },
   { name: "answers with 500", lie: on("tools/call", ({ response }) => void response.writeHead(500).end("down")) },
   {
-    name: "answers with 100 MB",
+    name: "answers with 200 MB",
     lie: on("tools/call", async ({ call, response, pour }) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write(`{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":{"content":[{"type":"text","text":"`);
-      await pour(piece, 100 * mebibyte);
+      await pour(piece, 200 * mebibyte);
       response.end('"}]}}');
     }),
   },
@@ -79,7 +80,7 @@ describe("[I10] behind the bridge of galley mcp a server", () => {
     async ({ lie }, { task }) => {
       claimFault(task, {
         area,
-        fault: "a server that ends midway, or answers with invalid JSON, another shape, 500 or 100 MB",
+        fault: "a server that ends midway, or answers with invalid JSON, another shape, 500 or 200 MB",
         holds:
           "the call fails, and the tools are listed again afterwards; at most 64 MiB are read; the bridge ends with its input",
         rounds: 1,
@@ -88,7 +89,7 @@ describe("[I10] behind the bridge of galley mcp a server", () => {
       const { client, transport } = await bridged(server.url);
       await expect(client.callTool({ name: "note", arguments: {} })).rejects.toThrow(/\w/u);
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["note"]);
-      expect(server.sentBytes()).toBeLessThan(75 * mebibyte);
+      expect(server.sentBytes()).toBeLessThan((64 + heldBySockets) * mebibyte);
       expect(peakMemory(transport.pid ?? undefined) ?? 0).toBeLessThan(700);
       const { pid } = transport;
       await client.close();
@@ -152,7 +153,7 @@ describe("[I10] behind the bridge of galley mcp a server", () => {
   ];
 
   test.for(lists)(
-    "that lists $name is asked for so many pages, and the bridge goes on",
+    "that lists $name is asked for a limited number of pages, and the bridge goes on",
     { timeout: 120_000 },
     async ({ result, least }, { task }) => {
       claimFault(task, {
@@ -179,7 +180,7 @@ describe("[I10] behind the bridge of galley mcp a server", () => {
     },
   );
 
-  test("whose tools change is asked anew each time", async ({ task }) => {
+  test("whose tools change is asked again each time", async ({ task }) => {
     claimFault(task, {
       area,
       fault: "lists of tools that change from one time to the next",

@@ -6,18 +6,20 @@ import { daemonProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts"
 import { claimFault, isThorough } from "./claim-fault.ts";
 import { until } from "./lied-to.ts";
 import type { Asked } from "../src/models/testing/scripted-server.ts";
-import { type ProtocolName, lyingModel, pour, protocolNames } from "./lying-model.ts";
+import { heldBySockets, lyingModel, pour, protocolNames } from "./lying-model.ts";
 import { peakMemory } from "./peak-memory.ts";
 
 const mebibyte = 1024 * 1024;
-const asked: readonly ProtocolName[] = isThorough ? protocolNames : ["openai-chat", "anthropic"];
+const flood = 400 * mebibyte;
 /** What a flood adds to a daemon at most, in MiB. */
 const room = 500;
 
 interface Flood {
   readonly name: string;
-  /** No more than so many MiB come through, in all tries together. */
+  /** No more than this many MiB are read, in all tries together. */
   readonly max: number;
+  /** How often Galley asks. */
+  readonly tries?: number;
   readonly answer: (asked: Asked) => void | Promise<void>;
   readonly code?: string;
 }
@@ -44,7 +46,7 @@ const inEvents =
   async (given: Asked): Promise<void> => {
     const [before, head, tail] = parted(given, answer);
     given.begin().write(before);
-    await pour(given, () => head + kibibyte + tail, 200 * mebibyte);
+    await pour(given, () => head + kibibyte + tail, flood);
   };
 
 /** One event that does not end. */
@@ -53,23 +55,23 @@ const inOne =
   async (given: Asked): Promise<void> => {
     const [before, head] = parted(given, answer);
     given.begin().write(before + head);
-    await pour(given, () => piece, 100 * mebibyte);
+    await pour(given, () => piece, flood);
     given.response.end('"}}]}\n\n');
   };
 
-// What has been sent and not read when the reading stops lies in the buffers of both sides, and is more on a busy machine.
 const floods: readonly Flood[] = [
   // Where the first event of a text is not one of its words, all that is sent counts as noise: 128 MiB then.
-  { name: "a text of 100 MB in many events", max: 170, answer: inEvents(said) },
-  { name: "a text of 100 MB in one event", max: 75, answer: inOne(said) },
-  { name: "an argument of 100 MB in one event", max: 75, answer: inOne(called) },
-  { name: "comments without end", max: 170, answer: (given) => pour(given, () => `: ${kibibyte}\n\n`, 400 * mebibyte) },
+  { name: "a text of 400 MB in many events", max: 128, answer: inEvents(said) },
+  { name: "a text of 400 MB in one event", max: 32, answer: inOne(said) },
+  { name: "an argument of 400 MB in one event", max: 32, answer: inOne(called) },
+  { name: "comments without end", max: 128, answer: (given) => pour(given, () => `: ${kibibyte}\n\n`, flood) },
   {
-    name: "errors of 100 MB",
-    max: 70,
+    name: "errors of 400 MB",
+    max: 3,
+    tries: 3,
     answer: async (given) => {
       given.response.writeHead(500, { "content-type": "application/json" });
-      await pour(given, () => piece, 100 * mebibyte);
+      await pour(given, () => piece, flood);
       given.response.end();
     },
   },
@@ -78,7 +80,10 @@ const floods: readonly Flood[] = [
 test.for(floods)(
   "$name from a model: read so far and no further, and the daemon serves others",
   { timeout: 600_000 },
-  async ({ answer, max, name }, { task }) => {
+  async ({ answer, max, tries = 1, name }, { task }) => {
+    // Each protocol has its turn, all of them have it when there is time.
+    const place = floods.findIndex((flood) => flood.name === name) % protocolNames.length;
+    const asked = isThorough ? protocolNames : protocolNames.slice(place, place + 1);
     claimFault(task, {
       area: "models",
       fault: "replies of 100 MB and more: text, arguments, comments, errors; in many events or in one",
@@ -113,7 +118,7 @@ test.for(floods)(
       expect([protocol, await flooded]).toMatchObject([protocol, { type: "run:failed", error }]);
       expect(others).toBeGreaterThan(0);
       await until(() => model.sentBytes() > sent);
-      expect([name, protocol, (model.sentBytes() - sent) / mebibyte < max]).toEqual([name, protocol, true]);
+      expect((model.sentBytes() - sent) / mebibyte).toBeLessThan(max + tries * heldBySockets);
       const { messages } = await daemon.call("chats.transcript", { params: { key: protocol } });
       expect(messages.map(({ content }) => content)).toEqual(["Go."]);
     }

@@ -9,7 +9,7 @@ const session = { projectId: "p", sessionId: "s" };
 const common = Array.from({ length: 20 }, (_, index) => said(`common ${index}`));
 for (let index = 0; index < Number(builds); index += 1) {
   const key = `${name}/${index}`;
-  const n = await store.builds.record(session, buildOf([...common, said(key)], { key }));
+  const { n } = await store.builds.record(session, buildOf([...common, said(key)], { key }));
   process.stdout.write(`build ${n} ${key}\n`);
 }
 for (;;) {

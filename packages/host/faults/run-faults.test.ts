@@ -55,7 +55,7 @@ test(
       const runs = await galley.store.runs.list("default");
       expect([change, runs.filter(({ status }) => status !== "finished")]).toEqual([change, []]);
       const transcript = await textsOf(galley, "demo", "transcript");
-      // What is answered anew is not said again.
+      // An input that is answered again is not said again.
       const isAgain = runs.some(({ id }) => id === "again");
       expect([change, transcript.length]).toEqual([change, runs.length * 2 - (isAgain ? 1 : 0)]);
       const answered = isAgain ? transcript.slice(0, -1) : transcript;

@@ -11,6 +11,8 @@ const count = isThorough ? 100_000 : 25_000;
 /** In characters: just below what one text may have. */
 const longest = 3_900_000;
 const texts = isThorough ? 15 : 6;
+/** In ms. Beside other tests the same work takes up to twice the processor's time; what is promised is held by the long rounds. */
+const maxSilence = isThorough ? 200 : 400;
 
 interface Silence {
   /** The longest that the loop was silent, in ms of the processor's time. */
@@ -37,9 +39,9 @@ test(
   async ({ task }) => {
     claimFault(task, {
       area: "load",
-      fault: `${count} messages, and texts of ${(texts * longest) / 1e6} million characters, come in one request; then a turn, and everything is read`,
+      fault: `${count} messages, and texts of ${(texts * longest) / 1e6} million characters, come in one request; then a turn, everything is read, put away, listed and searched; before all of them, the first turn of the process`,
       holds: "the event loop is silent for 200 ms at most, or for 1.5 times the one JSON.parse of the body",
-      rounds: 9,
+      rounds: 16,
     });
     const file = join(testFolder(), "loop.json");
     const daemon = await daemonProcess({ env: { GALLEY_LOOP_FILE: file, NODE_OPTIONS: `--import=${preload}` } });
@@ -47,15 +49,20 @@ test(
       const events = await daemon.events("runs.start", { body: { ...body, input: "and now?", model: "demo" } });
       expect(events.at(-1)?.data).toMatchObject({ type: "run:finished" });
     };
-    // The first turn of a process loads what turns need.
-    await run({ chat: "first" });
     const messages = Array.from({ length: count }, (_, index) => ({ role: roleOf(index), content: said(index, 300) }));
     const long = Array.from({ length: texts }, (_, index) => ({ role: "user", content: said(index, longest) }));
     const entries = messages.map((message, index) => ({ id: `e${index}`, ts: index, type: "message", message }));
     const ask = async (name: RouteName, input: object): Promise<void> => {
       expect(await daemon.answer(name, input)).toMatchObject({ status: 200 });
     };
+    const archive = (key: string): Readonly<Record<string, () => Promise<void>>> => ({
+      [`the context of ${key} is put away`]: () => ask("chats.new", { params: { key }, body: {} }),
+      [`the contexts of ${key} are listed`]: () => ask("chats.get", { params: { key } }),
+      [`those of ${key} are searched for the first time`]: () =>
+        ask("chats.search", { params: { key }, query: { q: "harbour lamp" } }),
+    });
     const requests: Readonly<Record<string, () => Promise<void>>> = {
+      "the first turn": () => run({ chat: "first" }),
       "long texts are added": () => ask("chats.add", { params: { key: "long" }, body: { messages: long } }),
       "a turn with long texts": () => run({ chat: "long" }),
       "a chat with long texts": () => ask("chats.get", { params: { key: "long" } }),
@@ -65,6 +72,8 @@ test(
       "many entries are imported": () => ask("sessions.import", { params: { id: "many" }, body: { entries } }),
       "a turn after many entries": () => run({ session: "many" }),
       "all entries are read": () => ask("sessions.entries", { params: { id: "many" } }),
+      ...archive("long"),
+      ...archive("many"),
     };
     const found: Record<string, Silence> = {};
     for (const [name, request] of Object.entries(requests)) {
@@ -72,7 +81,7 @@ test(
       await request();
       found[name] = await measured(daemon, file);
     }
-    const isTooLong = ({ silentMs, parseMs }: Silence): boolean => silentMs > Math.max(200, 1.5 * parseMs);
+    const isTooLong = ({ silentMs, parseMs }: Silence): boolean => silentMs > Math.max(maxSilence, 1.5 * parseMs);
     expect(Object.entries(found).filter(([, silence]) => isTooLong(silence))).toEqual([]);
     // The measure itself works: reading a body of megabytes cannot be seen as nothing.
     expect(found["many entries are imported"]?.parseMs).toBeGreaterThan(1);

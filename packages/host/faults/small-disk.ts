@@ -23,7 +23,7 @@ function mount(...args: readonly string[]): boolean {
   return spawnSync("mount", args).status === 0;
 }
 
-/** A tmpfs of so many kilobytes for this test; nothing where the system does not let us. */
+/** A tmpfs of this many kilobytes for this test; nothing where the system does not let us. */
 export function smallDisk(kilobytes: number): SmallDisk | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
   const folder = join(faultFolder(), "disk");

@@ -13,7 +13,6 @@ import type { Store } from "../src/store/ports/ports.ts";
 import { startPostgres } from "../testing/postgres-server.ts";
 import { fresh, startOf, taskOf } from "../src/store/testing/store-samples.ts";
 import { testDatabase } from "../testing/test-database.ts";
-import type { Task } from "../src/store/ports/task-store.ts";
 
 // `npm run test:faults` asks for more rounds.
 const rounds = isThorough ? 20 : 1;
@@ -83,52 +82,6 @@ async function expectAllDone(store: Store, options: StoreOptions, root: string):
 describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
   const made = async (): Promise<StoreOptions> =>
     kind === "sqlite" ? { data: mkdtempSync(join(folder, "data-")) } : { postgres: await testDatabase() };
-
-  test(
-    "[H8] workers that are killed in the middle of a fork lose nothing and repeat nothing",
-    { timeout: rounds * 360_000 },
-    async ({ task }) => {
-      claimFault(task, {
-        area: "processes that are killed",
-        fault: `kill -9 on two of three workers of the task store, with ${kind}`,
-        holds: "every task ends once, its results are there once, the store fits together",
-        rounds: rounds,
-      });
-      const options = await made();
-      const store = await openStore(options);
-      const start = () => launch(workerProgram, JSON.stringify(options), fresh("w"), String(children));
-      await start();
-      for (let round = 0; round < rounds; round += 1) {
-        const doomed = await Promise.all([start(), start()]);
-        const root = await startRoot(store);
-        // Two of three die, each when some children are done and the rest is not.
-        for (const [index, { child }] of doomed.entries()) {
-          await vi.waitFor(async () => expect(await doneOf(store, root)).toBeGreaterThan(10 + 30 * index), patience);
-          await kill(child);
-        }
-        await expectAllDone(store, options, root);
-      }
-      await store.close();
-    },
-  );
-
-  test("[H8] two workers in processes of their own share the work", async () => {
-    const options = await made();
-    const store = await openStore(options);
-    const names = [fresh("w"), fresh("w")];
-    await Promise.all(names.map((name) => launch(workerProgram, JSON.stringify(options), name, String(children))));
-    const done: Task[] = [];
-    const minShare = (): number =>
-      Math.min(...names.map((name) => done.filter(({ worker }) => worker === name).length));
-    // A fork takes two seconds, for which one of the two may stand still.
-    for (let forks = 0; forks < 5 && minShare() <= children / 10; forks += 1) {
-      const root = await startRoot(store);
-      await expectAllDone(store, options, root);
-      done.push(...(await store.tasks.list("p", { batchId: `${root}.batch` })));
-    }
-    expect(minShare()).toBeGreaterThan(children / 10);
-    await store.close();
-  });
 
   test(
     "[M3] what a killed writer was told is kept, and nothing of what it had not finished",

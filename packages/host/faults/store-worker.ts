@@ -1,5 +1,5 @@
 // A worker in a process of its own: node store-worker.ts OPTIONS NAME CHILDREN
-// A root task forks so many children and waits for them; a child works for a moment and records one card.
+// A root task forks a number of children and waits for them; a child works for a moment and records one card.
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type StoreOptions, openStore } from "../src/store/open-store.ts";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { claimFault, isThorough } from "./claim-fault.ts";
+import { checkStore } from "../src/store/check-store.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/ports/ports.ts";
 import { testDatabase } from "../testing/test-database.ts";
@@ -15,7 +16,7 @@ import { World } from "../src/handover/testing/world.ts";
 
 const rounds = isThorough ? 20 : 1;
 const children = isThorough ? 100 : 40;
-/** A worker is killed each time so many more children have ended. */
+/** A worker is killed each time this many more children have ended. */
 const killEvery = Math.floor(children / 3);
 const patience = { timeout: 170_000, interval: 20 };
 const script = fileURLToPath(new URL("fault-worker.ts", import.meta.url));
@@ -71,7 +72,7 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
       claimFault(task, {
         area: "processes that are killed",
         fault: `kill -9 on workers in the middle of a fork of ${children}, with ${kind}`,
-        holds: "every result exactly once, no task stuck, the parent resumed",
+        holds: "every result exactly once, no task stuck, the parent resumed; the store fits together",
         rounds: rounds,
       });
       const { store, place } = await open();
@@ -98,6 +99,7 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
       expect(kills).toBeGreaterThanOrEqual(rounds * 2);
       expect(await store.tasks.list(world.projectId, { status: ["queued", "running", "waiting"] })).toEqual([]);
       await store.close();
+      expect(await checkStore(kind === "sqlite" ? { data: place } : { postgres: place })).toEqual([]);
     },
   );
 

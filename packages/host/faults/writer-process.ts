@@ -34,7 +34,7 @@ export interface WriterOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A process that writes to everything in a data folder until it is ended, or for so many rounds. */
+/** A process that writes to everything in a data folder until it is ended, or for this many rounds. */
 export function startDataWriter(data: string, name: string, options: WriterOptions = {}): WriterProcess {
   const { rounds = 1_000_000, shell = "", imports = [], env = {} } = options;
   const args = [...imports.flatMap((file) => ["--import", file]), program, data, name, String(rounds)];

@@ -1,3 +1,4 @@
+import "./disk/refuse-old-node.ts";
 export type { RunEvent, RunResult } from "./api/run-event.ts";
 export { beginRun, type ChatRun } from "./chat/chat-run.ts";
 export { contextTools } from "./chat/context-tools.ts";
@@ -25,6 +26,7 @@ export {
   loadConfig,
   type LoadedConfig,
 } from "./config/load-config.ts";
+export type { ContextSettings, SettingInForce, SettingSource } from "./config/context-settings.ts";
 export type { Removal } from "./disk/store-files.ts";
 export type { Galley, OpenGalleyOptions } from "./galley/galley.ts";
 export { openGalley } from "./galley/open-galley.ts";
@@ -41,11 +43,25 @@ export { runTool } from "./tools/run-tool.ts";
 export { specOf } from "./tools/tool-specs.ts";
 export type { Tool, ToolContent, ToolContext, ToolOutcome, ToolScope } from "./tools/tool.ts";
 export type { GalleyEvent, GalleyEvents, GalleyEventType } from "./turn/services/galley-events.ts";
-export type { ChatItem, ChatSettings, GalleyChats, GalleyHandover } from "./turn/services/galley-ports.ts";
+export type {
+  ChatChanges,
+  ChatItem,
+  ChatSettings,
+  GalleyChats,
+  GalleyHandover,
+  GalleySessions,
+  SessionChanges,
+  SessionSummary,
+} from "./turn/services/galley-ports.ts";
 export type {
   GalleyRun,
   GalleyRuns,
   GalleyTurn,
+  ModelObject,
+  TurnCall,
+  TurnOutcome,
+  TurnToolCall,
+  TurnUsage,
   RegenerateOptions,
   RunLimits,
   RunRequest,
@@ -53,4 +69,5 @@ export type {
   TurnPlace,
   TurnRequest,
 } from "./turn/services/turn-types.ts";
+export type { SettingsAnswer, SettingsQuestion } from "./turn/call/settings-for.ts";
 export type { PlaceTools } from "./turn/tools/tools-for.ts";

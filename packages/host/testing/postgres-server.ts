@@ -110,7 +110,7 @@ function isOpenToAll(path: string): boolean {
 }
 
 /**
- * Below those that the system gives to whoever asks for any port: a server that is away would else come back to a port
+ * Below those that the system gives to a program that asks for any port: a server that is away would else come back to a port
  * that has become somebody's connection.
  */
 const lowestPort = 15_000;

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
@@ -9,9 +8,6 @@ import { type PostgresServer, startPostgres } from "./postgres-server.ts";
  * does not wait for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Suites start many processes of the same programs, and compiling took most of each start. Node runs what it finds
-  // there: it must not be a folder in which every user of the machine can put something.
-  process.env["NODE_COMPILE_CACHE"] ??= join(project.config.root, "node_modules/.cache/galley-compile");
   let server: Promise<PostgresServer> | undefined;
   const desk = createServer((_, response) => {
     server ??= startPostgres();

@@ -17,7 +17,7 @@ import { locales } from "./i18n/dictionary.ts";
 import { frameText } from "./i18n/frame.ts";
 import { useLanguage, useText } from "./i18n/use-text.ts";
 import { Button } from "./kit/button.tsx";
-import { EmptyState, ErrorNotice, Spinner, Toasts } from "./kit/notices.tsx";
+import { EmptyState, ErrorNotice, Spinner, Toasts, showUncaught } from "./kit/notices.tsx";
 
 export function App(): ReactElement {
   const language = useLanguage();
@@ -41,6 +41,7 @@ function Frame(): ReactElement {
   const text = useText(frameText);
   const isSignedOut = useConnection((state) => state.isSignedOut);
   useEffect(followEvents, []);
+  useEffect(showUncaught, []);
   useEffect(loadPagesAhead, []);
   if (isSignedOut) return <SignedOut />;
   return (

@@ -7,10 +7,12 @@ const load: { readonly [Name in RouteName]: () => Promise<ComponentType<PagePara
   compose: async () => (await import("./pages/compose/compose-page.tsx")).ComposePage,
   sessions: async () => (await import("./pages/inspect/inspect-page.tsx")).InspectPage,
   call: async () => (await import("./pages/inspect/inspect-page.tsx")).InspectPage,
+  lost: async () => (await import("./pages/inspect/lost-page.tsx")).LostPage,
   compare: async () => (await import("./pages/compare/compare-page.tsx")).ComparePage,
   chats: async () => (await import("./pages/chats/chats-page.tsx")).ChatsPage,
   agents: async () => (await import("./pages/agents/agents-page.tsx")).AgentsPage,
   boxes: async () => (await import("./pages/handover/handover-page.tsx")).HandoverPage,
+  logs: async () => (await import("./pages/logs/logs-page.tsx")).LogsPage,
   import: async () => (await import("./pages/import/import-page.tsx")).ImportPage,
   settings: async () => (await import("./pages/settings/settings-page.tsx")).SettingsPage,
 };

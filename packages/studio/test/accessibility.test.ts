@@ -9,7 +9,7 @@ beforeAll(async () => {
   seeded = await seedStudio(studio.daemon);
 });
 
-const views = Object.keys(everyView({ preset: "", simplePreset: "", chat: "", session: "" }));
+const views = Object.keys(everyView({ preset: "", simplePreset: "", lorePreset: "", chat: "", session: "" }));
 
 test.each(views)(
   "checks 20, 21: axe finds nothing on %s, in theme × language and small, where it only scrolls down",

@@ -43,10 +43,10 @@ test("a canvas appears as soon as the agent draws, in a frame that can do nothin
   await page.getByRole("button", { name: "Send" }).click();
   const frame = page.locator("iframe");
   await frame.waitFor();
-  expect(await frame.getAttribute("sandbox")).toBe("");
+  await expect.poll(() => frame.getAttribute("sandbox")).toBe("");
   const inner = page.frameLocator("iframe").frameLocator("iframe");
   await inner.getByText("420 litres").waitFor();
-  expect(await inner.locator("script").count()).toBe(0);
+  await expect.poll(() => inner.locator("script").count()).toBe(0);
   await box.fill("draw <p>380 litres</p>");
   await page.getByRole("button", { name: "Send" }).click();
   await inner.getByText("380 litres").waitFor();
@@ -59,4 +59,19 @@ test.each(["/agents", "/agents/echo"])("axe finds nothing on %s, and 390 px are 
   const page = await studio.open(path);
   await page.getByText("echo").first().waitFor();
   await expectFitsPhone(page);
+});
+
+test("[T3e] the chat of an agent has the form of its settings too", async () => {
+  const key = "agent:local";
+  const body = { messages: [{ role: "user" as const, content: "hello" }] };
+  await studio.daemon.ask("chats.add", { params: { key }, body });
+  const page = await studio.open(`/chats/${encodeURIComponent(key)}`);
+  const drawer = page.getByRole("region", { name: "Contexts" });
+  await drawer.locator("summary", { hasText: "Settings (" }).click();
+  const target = drawer.getByRole("button", { name: "Target of a cut" });
+  await target.click();
+  await drawer.getByRole("textbox", { name: "Target of a cut" }).fill("0.7");
+  await drawer.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => target.innerText()).toMatch(/0\.7\s+the chat/);
+  expect((await studio.daemon.ask("chats.get", { params: { key } })).context).toEqual({ targetRatio: 0.7 });
 });

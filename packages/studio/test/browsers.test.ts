@@ -1,17 +1,16 @@
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { chromiumPath } from "../../../scripts/chromium-path.ts";
+import type { Browser, BrowserContext, Page } from "playwright";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { readNote } from "../../host/src/daemon/client/data-owner.ts";
+import { modelListServer } from "../../host/src/models/testing/model-list-server.ts";
 import { errorWatch } from "./page-errors.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";
-import { newContext } from "./studio-window.ts";
+import { newContext, studioBrowser } from "./studio-window.ts";
 import { axeProblems } from "./use-studio.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
+  browser = await studioBrowser();
 });
-afterAll(() => browser.close());
 const watchErrors = errorWatch();
 
 const signedOut = (page: Page) => page.getByRole("heading", { name: "Open Studio with its link" });
@@ -20,7 +19,7 @@ const table = (page: Page) => page.getByRole("table", { name: "Browsers" });
 /** A window of its own that comes by a link, as a new browser does. */
 async function signedIn(link: string, language: "en" | "zh" = "en"): Promise<Page> {
   const context: BrowserContext = await newContext(browser, [], { language });
-  watchErrors(context, ["daemon away", "not signed in"]);
+  watchErrors(context, ["daemon away", "not signed in", "forbidden"]);
   onTestFinished(() => context.close());
   const page = await context.newPage();
   await page.goto(link);
@@ -60,7 +59,7 @@ test("[P7] after a SIGKILL or a SIGTERM and a new start the page goes on by itse
     // What happens from now on is told as well, which takes a stream of events that was let in.
     await savePreset(daemon, name);
     await expect.poll(() => presets.innerText()).toContain(name);
-    expect(await signedOut(page).count()).toBe(0);
+    await expect.poll(() => signedOut(page).count()).toBe(0);
   }
   await page.reload();
   await presets.waitFor();
@@ -77,15 +76,79 @@ test("[P7] Settings lists the browsers; one that is signed out there sees it at 
   await third.getByRole("table", { name: "浏览器" }).getByText("此浏览器").waitFor();
   expect(await axeProblems(page)).toEqual([]);
   // The newest is first: the third, the second, this one.
-  expect(await table(page).getByRole("row").nth(3).innerText()).toMatch(/Chrome \d+ on Linux\s+This browser/i);
+  await expect
+    .poll(() => table(page).getByRole("row").nth(3).innerText())
+    .toMatch(/Chrome \d+ on Linux\s+This browser/i);
   const begun = performance.now();
   await table(page).getByRole("row").nth(2).getByRole("button").click();
   await signedOut(second).waitFor();
-  expect(performance.now() - begun).toBeLessThan(2500);
+  // A page that is not told would see it with its next request only; it makes none.
+  expect(performance.now() - begun).toBeLessThan(10_000);
   await expect.poll(() => table(page).getByRole("row").count()).toBe(3);
   await page.getByRole("button", { name: "Sign out all others" }).click();
   await third.getByRole("heading", { name: "请用链接打开 Studio" }).waitFor();
   await page.getByRole("button", { name: "Sign out all others" }).waitFor({ state: "detached" });
   await table(page).getByRole("button").click();
   await signedOut(page).waitFor();
+});
+
+test("check 60: a provider is added in Settings, tested, used and removed; an address of one's own takes the terminal's code", async () => {
+  const daemon = await startDaemon();
+  onTestFinished(() => daemon.stop());
+  const server = await modelListServer(["qwen3-mini"]);
+  const page = await signedIn(daemon.link);
+  await page.goto(`${daemon.url}/settings`);
+  const providers = page.getByRole("table", { name: "Providers" });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Add a provider" }).click();
+  await dialog.getByRole("button", { name: "Service" }).click();
+  await page.getByRole("option", { name: "Another address" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).click();
+  await page.keyboard.type("house");
+  await dialog.getByRole("textbox", { name: "Address" }).click();
+  await page.keyboard.type("http://llm.invalid/v1");
+  await dialog.getByLabel("Key", { exact: true }).click();
+  await page.keyboard.type("sk-typed-by-a-person-0001");
+  expect(await axeProblems(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await dialog.getByText("takes a code").waitFor();
+  const code = (): string | undefined => /http:\/\/llm\.invalid\b.*: (\d{6})\n/.exec(daemon.said())?.[1];
+  await expect.poll(code).toBeDefined();
+  await dialog.getByRole("textbox", { name: "Code" }).click();
+  await page.keyboard.type(code() ?? "");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("status").getByText("It could not be reached").waitFor();
+  // On this machine no code is asked for; the key that belongs to the other address does not come along.
+  await page.getByRole("button", { name: "Set up house" }).click();
+  await dialog.getByRole("textbox", { name: "Address" }).fill(server.url);
+  await dialog.getByRole("button", { name: "Save and test" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("status").getByText("has 1 model").waitFor();
+  expect(server.heard.map(({ authorization }) => authorization)).toEqual([undefined]);
+  // Its models are found by typing, here and in a chat; pages of a chat that has none yet say what is used then.
+  await page.getByRole("combobox", { name: "Model for new chats and previews" }).click();
+  await page.keyboard.type("qwen3-m");
+  await page.getByRole("option", { name: /^house\/qwen3-mini/ }).click();
+  await daemon.ask("chats.add", { params: { key: "tea" }, body: { messages: [{ role: "user", content: "Hello." }] } });
+  await page.goto(`${daemon.url}/chats/tea`);
+  const box = page.getByRole("combobox", { name: "Model" });
+  await expect.poll(() => box.getAttribute("placeholder")).toContain("Default (");
+  await box.click();
+  await page.keyboard.type("qwen3-m");
+  await page.getByRole("option", { name: /^house\/qwen3-mini/ }).click();
+  const model = async () => (await daemon.ask("chats.get", { params: { key: "tea" } })).model;
+  await expect.poll(model).toBe("house/qwen3-mini");
+  // A name that no list has may be typed; an empty box is the default again.
+  await box.fill("house/other");
+  await page.keyboard.press("Enter");
+  await expect.poll(model).toBe("house/other");
+  await box.fill("");
+  await page.keyboard.press("Enter");
+  await expect.poll(model).toBeUndefined();
+  await page.goto(`${daemon.url}/settings`);
+  expect(await page.content()).not.toContain("sk-typed-by-a-person-0001");
+  await page.getByRole("button", { name: "Remove house" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect.poll(() => providers.innerText()).not.toContain("house");
 });

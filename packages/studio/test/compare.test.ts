@@ -45,13 +45,13 @@ test("check 17: one moved, one changed (Chinese) and one dropped message are exa
   await choose(page, "Right", file("right.json", right));
   await expect.poll(() => kinds(page)).toEqual(["changed", "onlyLeft", "moved"]);
   const [changed, onlyLeft, moved] = [differences(page).nth(0), differences(page).nth(1), differences(page).nth(2)];
-  expect(await changed.locator("del").allInnerTexts()).toEqual(["议会"]);
-  expect(await changed.locator("ins").allInnerTexts()).toEqual(["公会"]);
-  expect(await onlyLeft.innerText()).toContain("Question 1");
-  expect(await moved.innerText()).toMatch(/from place 3 to place 5[^]*Stay in character/);
-  expect(await page.locator("[data-compare-counts]").innerText()).toMatch(
-    /3 same[^]*1 moved[^]*1 changed[^]*1 only left[^]*0 only right/,
-  );
+  await expect.poll(() => changed.locator("del").allInnerTexts()).toEqual(["议会"]);
+  await expect.poll(() => changed.locator("ins").allInnerTexts()).toEqual(["公会"]);
+  await expect.poll(() => onlyLeft.innerText()).toContain("Question 1");
+  await expect.poll(() => moved.innerText()).toMatch(/from place 3 to place 5[^]*Stay in character/);
+  await expect
+    .poll(() => page.locator("[data-compare-counts]").innerText())
+    .toMatch(/3 same[^]*1 moved[^]*1 changed[^]*1 only left[^]*0 only right/);
   const cost = page.locator("[data-compare-cost]");
   const account = tokenAccount(await tokenizerForModel(undefined));
   const tokens = (...all: ModelMessage[]): number => all.reduce((sum, one) => sum + account.countMessage(one), 0);
@@ -59,7 +59,7 @@ test("check 17: one moved, one changed (Chinese) and one dropped message are exa
   await expect
     .poll(() => cost.getAttribute("data-compare-cost"))
     .toBe([tokens(system), tokens(answered, askedAgain, note), tokens(otherTax)].join(" "));
-  expect(await cost.locator("..").innerText()).toContain("First difference: message 2.");
+  await expect.poll(() => cost.locator("..").innerText()).toContain("First difference: message 2.");
 });
 
 test("the keys n and p go from difference to difference; equal messages unfold", async () => {
@@ -101,7 +101,7 @@ test("a file that is no build is refused with a reason, and nothing else is lost
   await choose(page, "Right", { name: "notes.json", mimeType: "application/json", buffer: Buffer.from('{"a":1}') });
   const alert = page.getByRole("alert");
   await expect.poll(() => alert.innerText()).toContain("notes.json is not a build. The file has no list of messages.");
-  expect(await alert.innerText()).toContain("galley build --json");
+  await expect.poll(() => alert.innerText()).toContain("galley build --json");
   await choose(page, "Right", file("same.json", left));
   await expect.poll(() => page.getByText("Both builds are the same, byte for byte.").count()).toBe(1);
   await expect.poll(() => alert.count()).toBe(0);

@@ -22,17 +22,17 @@ test("check 20: axe finds nothing where settings and dialogs are open", async ()
 
 test("check 21: at 390×844 everything can be done without dragging and without scrolling sideways", async () => {
   const { page } = await openPreset(studio, { size: { width: 390, height: 844 }, query: "&pane=preview" });
-  expect(await sidewaysScroll(page)).toBe(0);
+  await expect.poll(() => sidewaysScroll(page)).toBe(0);
   await page.getByRole("tab", { name: "Template library" }).click();
   await page.getByRole("button", { name: "Add note to the recipe" }).click();
-  expect(await sidewaysScroll(page)).toBe(0);
+  await expect.poll(() => sidewaysScroll(page)).toBe(0);
   await page.getByRole("tab", { name: "Recipe workbench" }).click();
   await expect.poll(() => steps(page).then((all) => all.at(-1))).toBe("note");
   await step(page, "note").getByRole("button", { name: "Actions for note" }).click();
   await page.getByRole("menuitem", { name: "Move to the top" }).click();
   await expect.poll(() => steps(page).then((all) => all[0])).toBe("note");
   await page.getByRole("button", { name: "Settings of note" }).click();
-  expect(await sidewaysScroll(page)).toBe(0);
+  await expect.poll(() => sidewaysScroll(page)).toBe(0);
   await page.getByRole("tab", { name: "Live preview" }).click();
   await expect.poll(() => heads(page).then((all) => all[0])).toBe("note");
 });

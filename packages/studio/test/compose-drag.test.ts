@@ -9,14 +9,14 @@ const history = ["m1", "m2", "m3", "m4", "m5", "m6"];
 
 test("check 1: a template dragged between steps 2 and 3 stands there, and the preview has its message and its source", async () => {
   const { page, saved } = await openPreset(studio);
-  expect(await steps(page)).toEqual(before);
+  await expect.poll(() => steps(page)).toEqual(before);
   await drag(page, template(page, "note"), step(page, "history"), "above");
   await page.mouse.up();
   const after = ["core", "anchor", "note", "history", "thinking", "world"];
   await expect.poll(() => steps(page)).toEqual(after);
   await expect.poll(() => heads(page)).toEqual(["core", "world", "note", ...history, "thinking"]);
   const message = page.locator('[data-message="2"]');
-  expect(await message.innerText()).toContain("note · List order");
+  await expect.poll(() => message.innerText()).toContain("note · List order");
   expect((await saved()).contextRecipes?.[0]?.steps.map(({ messageId }) => messageId)).toEqual(after);
 });
 
@@ -64,7 +64,7 @@ test("check 5: by keyboard alone a step is moved and a template added; Escape re
     await page.keyboard.press("Enter");
     await expect.poll(label).toMatch(/^Insert/);
     for (let presses = 0; presses < 8 && (await label()) !== target; presses += 1) await page.keyboard.press("ArrowUp");
-    expect(await label()).toBe(target);
+    await expect.poll(() => label()).toBe(target);
   };
   await step(page, "core").focus();
   for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press("ArrowDown");
@@ -73,7 +73,7 @@ test("check 5: by keyboard alone a step is moved and a template added; Escape re
   await dragTo("Insert between core and anchor");
   await page.keyboard.press("Escape");
   await expect.poll(focused).toBe("world");
-  expect(await steps(page)).toEqual(before);
+  await expect.poll(() => steps(page)).toEqual(before);
   await step(page, "world").getByRole("button", { name: "Drag world" }).focus();
   await dragTo("Insert before core");
   await page.keyboard.press("Enter");

@@ -37,7 +37,7 @@ const large: Preset = {
 test("check 22: 408 templates, 65 steps and 3,001 messages: an edit is seen soon, with few elements in the page", async () => {
   const options = { preset: large, messages: 3001, words: 40, model: "gpt-4.1", query: "&budget=1000000" };
   const { page } = await openPreset(studio, options);
-  expect(await steps(page)).toHaveLength(65);
+  await expect.poll(() => steps(page)).toHaveLength(65);
   const elements = await page.evaluate(() => document.querySelectorAll("*").length);
   expect(elements).toBeLessThan(5000);
   const times = await page.evaluate(measureEdits, 7);

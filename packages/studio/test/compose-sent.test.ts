@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { fixturePreset } from "./compose-fixture.ts";
+import { fixturePreset, savePreset } from "./compose-fixture.ts";
 import { startStubProvider } from "./stub-provider.ts";
 import { useStudio } from "./use-studio.ts";
 
@@ -36,4 +36,32 @@ test("check 15: Raw is, byte for byte, what the provider received, and both have
     expect(raw).toBe(contentOf(body));
     expect(body).toContain(raw.slice(1, -1));
   }
+});
+
+test("checks 31, 32: [T14] with the next message typed in, Compose has the digest of the next call, and draws the target of its cut: 3,000 messages, tools included", async () => {
+  const { daemon } = studio;
+  const messages = Array.from({ length: 3000 }, (_, index) => ({
+    role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content: `Message ${index + 1} of the harbour's ledger, 第 ${index + 1} 条. We decided to keep ship-${index}.`,
+  }));
+  await daemon.ask("chats.add", { params: { key: "long" }, body: { messages } });
+  const preset = await savePreset(studio);
+  // Neither the page nor the call is given a budget: both take what the chat says.
+  const context = { maxInputTokens: 12_000, targetRatio: 0.7 };
+  await daemon.ask("chats.settings", { params: { key: "long" }, body: { context } });
+  const body = { chat: "long", model: stub.model, preset, input: "Which ships do we keep?" };
+  const page = await studio.open(`/compose/${preset}?source=chat:long&model=${stub.model}`);
+  // [T12] Every message has come; none is cut off.
+  await page.locator("[data-entries='3000'][data-counted]").waitFor({ state: "attached" });
+  await page.getByRole("textbox", { name: "Next message" }).pressSequentially(body.input);
+  await expect
+    .poll(() => page.getByTestId("cut").innerText())
+    .toBe("cut down to 70% so that the next turns need no cut");
+  await expect.poll(() => page.getByTestId("target").evaluate((line) => line.style.left)).toBe("70%");
+  const turn = await daemon.ask("turns.build", { body });
+  await daemon.ask("turns.abort", { params: { id: turn.turnId } });
+  expect(turn.tools.length).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Raw" }).click();
+  await expect.poll(() => page.getByTestId("digest").innerText()).toBe(turn.digest);
+  await expect.poll(() => page.getByTestId("used").getAttribute("data-tokens")).toBe(String(turn.stats.inputTokens));
 });

@@ -1,7 +1,8 @@
-import type { Locator, Page, Route } from "playwright";
+import { randomUUID } from "node:crypto";
+import type { Locator, Page } from "playwright";
 import { beforeAll, expect, test } from "vitest";
 import { seedPresets } from "./seed-studio.ts";
-import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
+import { answerFirst, axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 beforeAll(async () => {
@@ -54,12 +55,12 @@ test("a link with Ctrl, Shift or the middle button is left to the browser, which
 
 test("a view whose name looks like a file is a view all the same", async () => {
   const page = await studio.open("/chats/notes.txt");
-  expect(await heading(page)).not.toBe("There is no such page");
+  await expect.poll(() => heading(page)).not.toBe("There is no such page");
 });
 
 test("an address that is no view says so and leads home", async () => {
   const page = await studio.open("/nowhere/at/all");
-  expect(await heading(page)).toBe("There is no such page");
+  await expect.poll(() => heading(page)).toBe("There is no such page");
   await page.getByRole("link", { name: "Go to Home" }).click();
   await expect.poll(() => heading(page)).toBe("Home");
 });
@@ -94,6 +95,18 @@ test("the palette finds a preset, a chat and a page by keyboard; Escape gives th
   await expect.poll(() => focused(page)).toBe("page-heading");
 });
 
+test("check 39: the palette makes a new preset from anywhere, with its name selected; Escape gives it up", async () => {
+  const page = await studio.open("/settings");
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).pressSequentially("new preset");
+  await page.keyboard.press("Enter");
+  const name = page.getByRole("dialog", { name: "New preset" }).getByRole("textbox", { name: "Name" });
+  await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("Escape");
+  await name.waitFor({ state: "detached" });
+  await expect.poll(() => path(page)).toBe("/compose");
+});
+
 test("the palette runs what the frame offers: the theme changes and stays", async () => {
   const page = await studio.open("/");
   await page.keyboard.press("ControlOrMeta+k");
@@ -117,13 +130,13 @@ test("? shows the shortcuts, / goes to the page's search, and neither does while
   await expect.poll(() => search.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.type("/?");
   await expect.poll(() => search.inputValue()).toBe("/?");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 });
 
 test("check 24: html[lang] follows the language, which begins with the browser's and stays as chosen", async () => {
   const page = await studio.open("/", { language: "zh" });
-  expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
-  expect(await heading(page)).toBe("首页");
+  await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("zh-CN");
+  await expect.poll(() => heading(page)).toBe("首页");
   await page.getByRole("button", { name: "Switch to English" }).click();
   await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("en");
   await page.reload();
@@ -143,14 +156,14 @@ test("the tour has four steps by keyboard, has no fault for axe, and comes once"
   await tour.waitFor({ state: "detached" });
   await page.reload();
   await page.locator("h1").waitFor();
-  expect(await tour.count()).toBe(0);
+  await expect.poll(() => tour.count()).toBe(0);
 });
 
 test("the tour is skipped with Escape, on a narrow window too, and can be asked for again", async () => {
   const page = await studio.open("/", { isFirstVisit: true, size: narrow });
   const tour = page.getByRole("dialog", { name: "A first look at Studio" });
   await tour.waitFor();
-  expect(await sidewaysScroll(page)).toBe(0);
+  await expect.poll(() => sidewaysScroll(page)).toBe(0);
   await page.keyboard.press("Escape");
   await tour.waitFor({ state: "detached" });
   await page.goto(`${studio.daemon.url}/settings`);
@@ -168,30 +181,33 @@ test("on a narrow window every page is reached by the bar or its menu", async ()
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name }).click();
     await expect.poll(() => heading(page)).toContain(name);
-    expect(await sidewaysScroll(page)).toBe(0);
+    await expect.poll(() => sidewaysScroll(page)).toBe(0);
   }
 });
 
 test("a browser without a key is told how to get one", async () => {
   const page = await studio.open("/", { isStranger: true, expects: ["not signed in"] });
-  expect(await page.locator("body").innerText()).toContain("galley open");
+  await expect.poll(() => page.locator("body").innerText()).toContain("galley open");
 });
+
+/** Whatever the page asks next is refused; at the latest it asks for the presets, when it hears of a new one. */
+async function signOut(page: Page): Promise<void> {
+  await page.context().clearCookies();
+  await savePreset(`made-${randomUUID()}`);
+  await page.getByRole("heading", { name: "Open Studio with its link" }).waitFor();
+}
 
 test("a browser whose key is no longer good is told how to get another", async () => {
   const page = await studio.open("/", { expects: ["not signed in"] });
-  await page.context().clearCookies();
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
-  await page.getByRole("heading", { name: "Open Studio with its link" }).waitFor();
-  expect(await page.locator("pre").allInnerTexts()).toEqual(["galley up", "galley open"]);
+  await signOut(page);
+  await expect.poll(() => page.locator("pre").allInnerTexts()).toEqual(["galley up", "galley open"]);
   expect(await axeProblems(page)).toEqual([]);
 });
 
 test("a tab that was signed out is there again once the browser has a key and the tab is looked at", async () => {
   const page = await studio.open("/", { expects: ["not signed in"] });
   const cookies = await page.context().cookies();
-  await page.context().clearCookies();
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
-  await page.getByRole("heading", { name: "Open Studio with its link" }).waitFor();
+  await signOut(page);
   await page.context().addCookies(cookies);
   await page.evaluate(() => {
     const look = (isHidden: boolean): void => {
@@ -201,17 +217,16 @@ test("a tab that was signed out is there again once the browser has a key and th
     look(true);
     look(false);
   });
-  await expect.poll(() => heading(page)).toBe("Settings");
+  await expect.poll(() => heading(page)).toBe("Home");
 });
 
 test("a stream of events that is refused once is asked for again, and what happened meanwhile shows", async () => {
   const page = await studio.open("/", { expects: ["unavailable"] });
   const refused = Promise.withResolvers<void>();
-  const refuse = async (route: Route): Promise<void> => {
+  await answerFirst(page, "**/api/events", async (route) => {
     await route.fulfill({ status: 503, body: "" });
     refused.resolve();
-  };
-  await page.route("**/api/events", refuse, { times: 1 });
+  });
   await page.reload();
   const list = page.getByRole("region", { name: "Presets" });
   await expect.poll(() => list.innerText()).toContain("One list");
@@ -246,13 +261,12 @@ test("what changes while the first answer is on its way shows, too", async () =>
   const page = await studio.open("/settings");
   const isHeld = Promise.withResolvers<void>();
   const isSaved = Promise.withResolvers<void>();
-  const holdFirst = async (route: Route): Promise<void> => {
+  await answerFirst(page, "**/api/presets", async (route) => {
     const response = await route.fetch();
     isHeld.resolve();
     await isSaved.promise;
     await route.fulfill({ response });
-  };
-  await page.route("**/api/presets", holdFirst, { times: 1 });
+  });
   await page.getByRole("link", { name: "Home", exact: true }).click();
   await isHeld.promise;
   const network = await page.context().newCDPSession(page);

@@ -37,7 +37,7 @@ test("a chat that delegates shows up here, with the child's box", async () => {
   await page.getByRole("link", { name: "Count the ships." }).click();
   const task = page.getByRole("article", { name: "Count the ships." });
   await task.waitFor();
-  expect(await task.getByRole("heading").textContent()).toBe("writer");
+  await expect.poll(() => task.getByRole("heading").textContent()).toBe("writer");
 });
 
 test("in Chinese, the states are said in Chinese", async () => {
@@ -50,7 +50,7 @@ test("in Chinese, the states are said in Chinese", async () => {
 test("a box that does not exist says so", async () => {
   const page = await studio.open("/boxes/nothing", { expects: ["not found"] });
   await page.getByRole("alert").waitFor();
-  expect(await page.getByRole("alert").textContent()).toContain("NotFound");
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("NotFound");
 });
 
 test("axe finds nothing in theme × language, and 390 px are enough", async () => {

@@ -1,9 +1,10 @@
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { pathTo } from "../src/frame/routes.ts";
-import { settle, useStudio } from "./use-studio.ts";
+import { expectAccessible, settle, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 
@@ -85,6 +86,8 @@ function comeAlive(page: Page): Promise<readonly string[]> {
     const alive = found.filter((element) => {
       const address = element.getAttribute("src") ?? element.getAttribute("href") ?? "";
       const isInline = ["SCRIPT", "STYLE", "IFRAME", "OBJECT", "EMBED"].includes(element.tagName) && address === "";
+      // A link of a model's Markdown does nothing by itself, and tells the other site nothing.
+      if (element.matches("a[target=_blank][rel~=noopener][rel~=noreferrer]") && /^https?:/.test(address)) return false;
       return isInline || address.startsWith(url) || /^(?:javascript|data|vbscript):/i.test(address.trim());
     });
     return ["hacked" in window ? "a script ran" : "", ...alive.map(({ outerHTML }) => outerHTML)].filter(Boolean);
@@ -102,10 +105,10 @@ const views: Readonly<Record<string, () => readonly [path: string, seen: string]
   home: () => [pathTo("home", {}), "preset <img"],
   presets: () => [pathTo("compose", {}), "preset <img"],
   compose: () => [pathTo("compose", { preset: "hostile" }), "content <img"],
-  chats: () => [pathTo("chats", {}), chat],
+  chats: () => [pathTo("chats", {}), "user <img"],
   "a chat with a hostile name": () => [pathTo("chats", { key: chat }), "input <img"],
   "a chat": () => [pathTo("chats", { key: "hostile" }), "title <img"],
-  session: () => [pathTo("sessions", { id: session }), session],
+  session: () => [pathTo("sessions", { id: session }), "user <img"],
   call: () => [pathTo("call", { id: session, n: "1" }), "content <img"],
   "raw request": () => [pathTo("call", { id: session, n: "1" }, { part: "raw" }), "hostile"],
   compare: () => [pathTo("compare", {}, { left: `${session}#1`, right: `${session}#2` }), "again <img"],
@@ -164,4 +167,64 @@ test("even markup that got into a page could neither run nor call: the policy of
   await page.getByRole("link", { name: "link", exact: true }).last().click({ force: true, noWaitAfter: true });
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   expect(reached).toEqual([]);
+});
+
+const markdown = [
+  "# Fuel\n\nThe tax is **420** per *litre*, see [the law](https://law.example/7) and <b>this</b>.",
+  "| cargo | kg |\n|---|---|\n| tea | 40 |",
+  "```ts\nconst tax: number = 420; // a litre\n```",
+  String.raw`So \(a^2 + b^2\) holds, and it costs $5.`,
+  "![a map](http://127.0.0.1:9/map.png) [no](javascript:window.hacked=1) [here](/settings)",
+].join("\n\n");
+
+test("check 26: a reply is set as Markdown: code, tables, formulas and links; HTML stays text, and no picture is loaded", async () => {
+  const body = {
+    messages: [
+      { role: "user" as const, content: "**typed**" },
+      { role: "assistant" as const, content: markdown },
+    ],
+  };
+  await studio.daemon.ask("chats.add", { params: { key: "markdown" }, body });
+  const page = await studio.open("/chats/markdown");
+  const reply = page.locator('article[data-role="assistant"]');
+  await expect.poll(() => reply.locator("pre .hljs-keyword").allInnerTexts()).toEqual(["const"]);
+  await expect.poll(() => reply.locator("td").allInnerTexts()).toEqual(["tea", "40"]);
+  await expect.poll(() => reply.locator("math mo").allTextContents()).toEqual(["+"]);
+  await expect.poll(() => reply.innerText()).toContain("and <b>this</b>.");
+  await expect.poll(() => reply.innerText()).toContain("it costs $5.");
+  await expect.poll(() => reply.locator("a[target=_blank]").allInnerTexts()).toEqual(["the law", "[Picture: a map]"]);
+  await expect.poll(() => reply.locator("img, a:not([target=_blank])").count()).toBe(0);
+  await expect.poll(() => page.locator('article[data-role="user"]').innerText()).toContain("**typed**");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await reply.getByRole("button", { name: "Copy code" }).click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe("const tax: number = 420; // a litre\n");
+  await expectAccessible(page);
+});
+
+test("check 28: a chat goes out as Markdown and as JSON, and what is written but not sent survives a reload", async () => {
+  const page = await studio.open("/chats/markdown");
+  const exported = async (name: string): Promise<string> => {
+    await page.getByRole("button", { name: "Export" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name }).click();
+    return readFile(await (await download).path(), "utf8");
+  };
+  expect(await exported("Export as Markdown")).toMatch(
+    /^# markdown\n\n## You · .*\n\n\*\*typed\*\*\n\n## Assistant · /,
+  );
+  const { messages } = JSON.parse(await exported("Export as JSON")) as { messages: { content: string }[] };
+  expect(messages.map(({ content }) => content)).toEqual(["**typed**", markdown]);
+  const box = page.getByRole("textbox", { name: "Message", exact: true });
+  await box.pressSequentially("half a thought");
+  await page.reload();
+  await expect.poll(() => box.inputValue()).toBe("half a thought");
+});
+
+test("a reply is shown as it was written where the part of Studio that sets Markdown cannot be loaded", async () => {
+  const page = await studio.open("/", { expects: ["daemon away"] });
+  await page.route("**/assets/markdown-*", (route) => route.abort("connectionrefused"));
+  await page.goto(`${studio.daemon.url}/chats/markdown`);
+  await expect.poll(() => page.locator('article[data-role="assistant"]').innerText()).toContain("The tax is **420**");
 });

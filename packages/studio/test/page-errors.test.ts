@@ -16,7 +16,7 @@ async function expectPlanted(page: Page, name: keyof typeof plants): Promise<voi
   await page.evaluate(plants[name]);
   await told;
   // The page itself goes on: only the check after the test can fail.
-  expect(await page.locator("body").count()).toBe(1);
+  await expect.poll(() => page.locator("body").count()).toBe(1);
 }
 
 const plants = {
@@ -32,7 +32,7 @@ const plants = {
 
 test("a page without errors passes, or the next tests would mean nothing", async () => {
   const page = await studio.open("/settings");
-  expect(await page.locator("h1").innerText()).toBe("Settings");
+  await expect.poll(() => page.locator("h1").innerText()).toBe("Settings");
 });
 
 for (const name of Object.keys(plants) as (keyof typeof plants)[]) {

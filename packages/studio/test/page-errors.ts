@@ -7,10 +7,13 @@ const provoked = {
     /net::ERR_(?:CONNECTION_\w+|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING)/,
   "file not loaded": /net::ERR_FAILED|Failed to fetch dynamically imported module/,
   "not signed in": /status of 401/,
+  forbidden: /status of 403/,
   "not found": /status of 404/,
+  "refused setting": /status of 400/,
   conflict: /status of 409/,
   "too large": /status of 413/,
   unavailable: /status of 503/,
+  "planted error": /planted: /,
   "forbidden by the policy": /Content Security Policy/,
 } as const;
 

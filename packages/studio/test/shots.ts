@@ -2,13 +2,12 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { type BrowserContext, type Page, chromium as playwright } from "playwright";
-import { chromiumPath } from "../../../scripts/chromium-path.ts";
+import type { BrowserContext, Page } from "playwright";
 import { setup } from "./build-studio.ts";
 import { everyView } from "./every-view.ts";
 import { seedStudio } from "./seed-studio.ts";
 import { startDaemon } from "./start-daemon.ts";
-import { newContext, signIn } from "./studio-window.ts";
+import { newContext, signIn, studioBrowser } from "./studio-window.ts";
 
 const [folderName = "shots", ...wanted] = process.argv.slice(2);
 const folder = resolve(folderName);
@@ -43,7 +42,7 @@ async function rest(page: Page): Promise<void> {
 await setup();
 await mkdir(folder, { recursive: true });
 const daemon = await startDaemon();
-const browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
+const browser = await studioBrowser();
 try {
   const all = Object.entries(everyView(await seedStudio(daemon)));
   const views = all.filter(([name]) => wanted.length === 0 || wanted.includes(name));

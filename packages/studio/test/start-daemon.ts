@@ -18,6 +18,8 @@ export interface Daemon {
   /** Opens Studio for one browser, once. */
   readonly link: string;
   readonly data: string;
+  /** What stands in the terminal in which it runs, beside its first document. */
+  readonly said: () => string;
   /** Asks as a program of the same user does, e.g. to put a preset there before the page opens; throws what is refused. */
   readonly ask: <Name extends RouteName>(name: Name, input?: Input<Name>) => Promise<RouteReply<Name>>;
   /** Ends the process and leaves its data. */
@@ -44,6 +46,8 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     env: { ...process.env, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const { url, link } = startedSchema.parse(await firstDocument(child));
   const note = readNote(data);
   if (!note) throw new Error(`The daemon has left no note in ${data}.`);
@@ -58,6 +62,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     url,
     link,
     data,
+    said: () => said,
     ask: (name, input) => ask(client, name, input),
     end,
     stop: async () => {

@@ -44,8 +44,8 @@ async function expectTyped(page: Page, field: Locator, text = words): Promise<vo
   const element = await page.evaluateHandle(focused);
   await page.keyboard.type(text, { delay: 10 });
   const focus = await page.evaluateHandle(focused);
-  expect(await page.evaluate((both) => both.focus === both.element, { focus, element })).toBe(true);
-  expect(await textOf(field)).toBe(text);
+  await expect.poll(() => page.evaluate((both) => both.focus === both.element, { focus, element })).toBe(true);
+  await expect.poll(() => textOf(field)).toBe(text);
 }
 
 async function settingsOf(page: Page, id: string): Promise<Locator> {
@@ -63,8 +63,8 @@ test("[C3] the text of a step that inherits it, which the first key overrides, a
   const form = await settingsOf(page, "thinking");
   const inherited = form.locator('[data-inheritance="inherited"] .cm-content');
   await expectTyped(page, form.locator(".cm-content"));
-  expect(await inherited.count()).toBe(0);
-  await form.getByRole("button", { name: "Reset to template" }).last().click();
+  await expect.poll(() => inherited.count()).toBe(0);
+  await form.getByRole("button", { name: "Reset to template" }).first().click();
   await expect.poll(() => textOf(form.locator(".cm-content"))).toBe("thinking text");
   await expectTyped(page, form.locator(".cm-content"), "own words");
   await expectTyped(page, field(form, "Depth"), "12");
@@ -193,9 +193,11 @@ test("chats: the list, the box, contexts, titles, and the editor of a message", 
   await studio.daemon.ask("chats.new", { params: { key: "typed" }, body: { title: "Old" } });
   await studio.daemon.ask("runs.start", { body: { chat: "typed", model: "demo", input: "second" } });
   const page = await studio.open("/chats");
-  await expectTyped(page, search(page, "Search chats"));
-  await expectTyped(page, field(page, "Name of the chat"));
+  await expectTyped(page, search(page, "Search all chats"));
   await page.goto(`${studio.daemon.url}/chats/typed`);
+  await page.getByRole("button", { name: "Rename the chat" }).click();
+  await expectTyped(page, field(page, "Title of the chat"));
+  await page.keyboard.press("Escape");
   await expectTyped(page, field(page, "Message"));
   await expectTyped(page, search(page, "Search archived contexts"));
   await page.getByRole("button", { name: "New context" }).click();

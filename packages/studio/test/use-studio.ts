@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright";
+import type { Browser, BrowserContext, Page, Route } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { chromiumPath } from "../../../scripts/chromium-path.ts";
 import { type ProvokedError, errorWatch } from "./page-errors.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./start-daemon.ts";
-import { type Cookies, type WindowOptions, newContext, signIn } from "./studio-window.ts";
+import { type Cookies, type WindowOptions, newContext, signIn, studioBrowser } from "./studio-window.ts";
 import { WindowPool } from "./window-pool.ts";
 
 export interface OpenOptions extends WindowOptions {
@@ -22,7 +21,7 @@ export interface Studio {
 }
 
 /**
- * One daemon and one browser for a test file. Every page that a test opened is closed after it, and the test fails when a
+ * One daemon and windows of its own for a test file. Every page that a test opened is closed after it, and the test fails when a
  * page wrote an error to its console or left one uncaught.
  */
 export function useStudio(options: DaemonOptions = {}): Studio {
@@ -36,10 +35,9 @@ export function useStudio(options: DaemonOptions = {}): Studio {
 
   beforeAll(async () => {
     daemon = await startDaemon(options);
-    // Not the package's own arguments: they turn parts of the web's security off.
-    browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
+    browser = await studioBrowser();
     cookies = await signIn(browser, daemon.link);
-    pool = new WindowPool((windowOptions) => newWindow(cookies, windowOptions));
+    pool = new WindowPool(daemon.url, (windowOptions) => newWindow(cookies, windowOptions));
   });
 
   afterEach(async () => {
@@ -47,7 +45,7 @@ export function useStudio(options: DaemonOptions = {}): Studio {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await pool?.close();
     await daemon?.stop();
   });
 
@@ -76,13 +74,26 @@ export function useStudio(options: DaemonOptions = {}): Studio {
     open: async (path, openOptions = {}) => {
       const { expects, daemon: other, ...windowOptions } = openOptions;
       const isOwn = expects !== undefined || other !== undefined;
-      const page = isOwn ? await ownPage(windowOptions, openOptions) : await pool.page(daemon.url, windowOptions);
+      const page = isOwn ? await ownPage(windowOptions, openOptions) : await pool.page(windowOptions);
       await page.goto((other ?? daemon).url + path);
       // A stranger gets a page of the daemon's own.
       if (!openOptions.isStranger) await page.locator("#page-heading").waitFor();
       return page;
     },
   };
+}
+
+/**
+ * Answers the first request of an address by hand and lets all others through. (`times: 1` stops watching the page after the
+ * first, and a request that is made in that very moment may never be answered by the browser.)
+ */
+export async function answerFirst(page: Page, address: string, answer: (route: Route) => Promise<void>): Promise<void> {
+  let isFirst = true;
+  await page.route(address, (route) => {
+    if (!isFirst) return route.continue();
+    isFirst = false;
+    return answer(route);
+  });
 }
 
 interface Violation {

@@ -234,3 +234,33 @@ test("[P1] every message says where it came from, and what it costs when it is c
   expect(sources.map((rows) => rows.map((row) => row.id))).toEqual([["message-1"], ["h1"], ["h2"], ["h3"]]);
   expect(sources[0]?.[0]).toMatchObject({ kind: "step", path: "presetMessages[0]", tokens: 8 });
 });
+
+test("[T4] a place for the profile with nothing to fill it and nothing bound to it is dropped as empty", () => {
+  const profile = { id: "who", type: "user_profile", role: "system" } as const;
+  const main = { id: "main", role: "system", content: "Be brief." } as const;
+  const beside = {
+    id: "beside",
+    role: "system",
+    content: "So much of the user.",
+    injectionStrategy: { anchorTarget: "user_profile" },
+  } as const;
+  const rowIn = (presetMessages: readonly ChatMessageNode[], userProfile?: string): LedgerRow | undefined =>
+    composePreset({ preset: { presetMessages }, userProfile }).ledger.find(({ id }) => id === "who");
+  expect(rowIn([main, profile])).toMatchObject({ fate: "dropped", rule: "empty" });
+  expect(rowIn([main, profile], "  ")).toMatchObject({ fate: "dropped", rule: "empty" });
+  expect(rowIn([main, profile, beside])).toMatchObject({ fate: "anchor" });
+  expect(rowIn([main, profile, { ...beside, enabled: false }])).toMatchObject({ fate: "dropped", rule: "empty" });
+  expect(rowIn([main, profile], "A pilot.")).toMatchObject({ fate: "anchor" });
+});
+
+test("[T3] a preset's own settings hold where the caller says nothing", () => {
+  const presetMessages = [
+    { id: "who", type: "user_profile", role: "system" },
+    { id: "main", role: "system", content: "You are {{char}}." },
+  ] as const;
+  const context = { systemPrompt: "Be brief.", userProfile: "{{char}} knows the user.", variables: { char: "Ada" } };
+  const preset = { presetMessages, context, variables: { char: "Mara" } };
+  expect(composePreset({ preset }).messages.map(textOf)).toEqual(["Be brief.", "Ada knows the user.", "You are Ada."]);
+  const said = composePreset({ preset, systemPrompt: "Be long.", userProfile: "Nobody.", variables: { char: "Io" } });
+  expect(said.messages.map(textOf)).toEqual(["Be long.", "Nobody.", "You are Io."]);
+});

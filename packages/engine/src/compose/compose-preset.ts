@@ -71,9 +71,10 @@ function compose(input: ComposeInput): Composition {
   const resolved = resolvePreset(preset, input, history);
   const length = headLength(history);
   const [head, rest] = length === 0 ? [[], history] : [history.slice(0, length), history.slice(length)];
-  const placement = placeItems({ resolved, head, history: rest, summary });
+  const keepsBlank = preset.postProcessing?.keepBlank;
+  const placement = placeItems({ resolved, head, history: rest, summary, keepsBlank });
   if (account) countRows(placement, account);
-  const { messages, ledger } = postProcess(placement, preset.postProcessing);
+  const { messages, ledger } = postProcess(placement, resolved.postProcessing, resolved.isContinued);
   return { messages, ledger, recipe: resolved.recipe, problems: resolved.problems };
 }
 

@@ -10,11 +10,14 @@ const filler = "…";
 export function postProcess(
   placement: Placement,
   options: PostProcessing | undefined,
+  isContinued = false,
 ): Pick<Placement, "messages" | "ledger"> {
   if (!hasPostProcessing(options)) return placement;
   let cells = cellsOf(placement);
+  if (isContinued) cells = beginReply(cells);
   const ledger = [...placement.ledger];
   if (options?.mergeInjected) cells = mergeInjected(cells);
+  if (options?.keepBlank) cells = cells.filter((cell) => cell.message.content !== "" || dropEmpty([cell]).length > 0);
   if (options?.omitHistory) cells = omitHistory(cells);
   if (options?.continueLast) cells = continueLast(cells, options.continueLast, ledger);
   if (options?.squashSystem) cells = squashSystem(cells);
@@ -40,7 +43,29 @@ function mergeInjected(cells: readonly Cell[]): Cell[] {
     if (group) group.push(cell);
     else groups.set(key, [cell]);
   }
-  return [...groups.values()].map((group) => mergeCells(group, "mergeInjected", "\n"));
+  return [...groups.values()].flatMap((group) => {
+    const isEmpty = group.every((cell) => cell.message.content === "");
+    if (isEmpty && group[0]?.rows[0]?.kind !== "message") return dropEmpty(group);
+    return trimBlocks(group);
+  });
+}
+
+/** Texts of one block lose the white space around them together; what comes to nothing is not sent. */
+function trimBlocks(group: readonly Cell[]): Cell[] {
+  if (!group.some((cell) => cell.rows[0]?.block !== undefined)) return [mergeCells(group, "mergeInjected", "\n")];
+  const blocks = runsOf(group, (cell, before) => cell.rows[0]?.block === before.rows[0]?.block);
+  const trimmed = blocks.flatMap((cells) => {
+    const one = mergeCells(cells, "mergeInjected", "\n");
+    if (cells[0]?.rows[0]?.block === undefined) return [one];
+    const content = textOf(one).trim();
+    return content === "" ? dropEmpty(cells) : [{ ...one, message: { ...one.message, content } as Cell["message"] }];
+  });
+  return trimmed.length === 0 ? [] : [mergeCells(trimmed, "mergeInjected", "\n")];
+}
+
+function dropEmpty(cells: readonly Cell[]): [] {
+  for (const cell of cells) dropCell(cell, "empty");
+  return [];
 }
 
 function placeKey(cell: Cell): string | undefined {
@@ -112,6 +137,16 @@ function omitHistory(cells: readonly Cell[]): Cell[] {
     if (!isHistory && row?.place?.kind !== "depth") return true;
     dropCell(cell, "omitHistory");
     return false;
+  });
+}
+
+/** The newest history message is the beginning of the reply: it has no speaker. */
+function beginReply(cells: readonly Cell[]): Cell[] {
+  const last = cells.findLastIndex((cell) => cell.rows[0]?.kind === "message");
+  return cells.map((cell, index) => {
+    if (index !== last || cell.message.providerOptions === undefined) return cell;
+    const { providerOptions: _options, ...message } = cell.message;
+    return { ...cell, message };
   });
 }
 

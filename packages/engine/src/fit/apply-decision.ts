@@ -1,8 +1,9 @@
+import { groupBy } from "../model/group-by.ts";
 import type { MessageEntry } from "../model/entries.ts";
-import type { Fate } from "../model/ledger.ts";
+import type { Shortened } from "../model/ledger.ts";
 import type { Decision } from "./rungs/decide.ts";
 import { shortened } from "./rungs/shorten-results.ts";
-import type { Prepared } from "./prepare.ts";
+import { type Prepared, withHandles } from "./prepare.ts";
 
 /** A decision carried out on the history. */
 export interface Applied {
@@ -14,7 +15,7 @@ export interface Applied {
   /** What each of them costs. */
   readonly tokens: readonly number[];
   /** By index in `sent`, what became of those that are not sent whole. */
-  readonly fates: ReadonlyMap<number, Fate>;
+  readonly fates: ReadonlyMap<number, Shortened>;
   /** Indexes in the history of those that are not sent. */
   readonly cut: readonly number[];
 }
@@ -42,7 +43,8 @@ export function changesAnything({ history }: Prepared, decision: Decision): bool
 }
 
 /** A new decision. Steps that were dropped before stay dropped. */
-export function applyDecision(prepared: Prepared, decided: Decision): Applied {
+export function applyDecision(present: Prepared, decided: Decision): Applied {
+  const prepared = withHandles(present);
   const before = prepared.view.compaction?.droppedSteps ?? [];
   const decision = { ...decided, droppedSteps: [...before, ...decided.droppedSteps] };
   return { ...apply(prepared, decision), decision, isNew: true };
@@ -53,16 +55,18 @@ type Sent = Pick<Applied, "sent" | "tokens" | "fates" | "cut">;
 function apply({ history, request }: Prepared, { firstKept, carried, maskedBefore, shrunk }: Decision): Sent {
   const { entries } = history;
   const { account } = request;
-  const cuts = Map.groupBy(shrunk, (part) => part.entryId);
+  const cuts = groupBy(shrunk, (part) => part.entryId);
+  const form = { ...history.notes, pinned: history.pinned };
   const sent: MessageEntry[] = [];
   const tokens: number[] = [];
-  const fates = new Map<number, Fate>();
+  const fates = new Map<number, Shortened>();
   const cut: number[] = [];
   const keep = (index: number): void => {
     const entry = entries[index] as MessageEntry;
     const isMasked = index < maskedBefore;
-    const message = shortened(entry, isMasked, cuts);
-    if (message !== entry.message) fates.set(sent.length, isMasked ? "masked" : "shrunk");
+    const message = shortened(entry, isMasked, cuts, form);
+    if (message !== entry.message)
+      fates.set(sent.length, { fate: isMasked ? "masked" : "shrunk", handle: history.notes.handleOf(entry.id) });
     tokens.push(account.countMessage(message));
     sent.push(message === entry.message ? entry : { ...entry, message });
   };

@@ -9,14 +9,19 @@ import {
 } from "../compose/place/place-items.ts";
 import { hasPostProcessing, postProcess } from "../compose/post-process.ts";
 import type { ResolvedItem } from "../compose/preset/resolve-preset.ts";
-import type { MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
+import type { CompactionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
+import { isOfUser } from "../model/message-entry.ts";
 import type { Fate, LedgerRow, Rule } from "../model/ledger.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
 import { type BuildRequest, requestCheck } from "./window/build-request.ts";
-import { compactionEntry, injectionEntries } from "./decision-entries.ts";
+import { activationEntries, compactionEntry, injectionEntries } from "./decision-entries.ts";
+import { summaryOf } from "./fixed-parts.ts";
+import { handleOf } from "../model/handle.ts";
+import type { SessionView } from "./log/view.ts";
+import type { ModelMessage } from "../model/messages.ts";
 import { lastOwnEntry } from "./log/repeats.ts";
 import { type Plan, overflowError, planPrepared } from "./plan.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type Prepared, hasCut, isLeaving, prepare } from "./prepare.ts";
 import { frameOf, extendBuild } from "./extend-build.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { recallWindow, rememberWindow } from "./window/window-memory.ts";
@@ -59,19 +64,23 @@ export function finish(prepared: Prepared, first: Plan): Build {
 
 function place(prepared: Prepared, applied: Applied): Build {
   const { request, resolved, window } = prepared;
-  const isPostProcessed = hasPostProcessing(request.preset?.postProcessing);
+  const isPostProcessed = hasPostProcessing(resolved.postProcessing);
   const { leftOut, inserts } = findPlaces(prepared, applied);
+  const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
   const placement = placeItems({
     resolved,
     arrangement: prepared.arrangement,
     head: prepared.normalized.head,
+    pinned: prepared.pinned,
+    pinnedIds: prepared.view.pins.ids,
     history: applied.sent,
     historyTokens: applied.tokens,
     // Post-processing writes to the rows, so that it needs its own.
     known: applied.isNew || isPostProcessed ? undefined : window.known,
     made: prepared.normalized.made,
     historyFates: applied.fates,
-    summary: prepared.summary,
+    summary: applied.isNew ? summaryMessage(compaction) : prepared.summary,
+    keepsBlank: request.preset?.postProcessing?.keepBlank,
     leftOut,
     inserts,
   });
@@ -80,9 +89,8 @@ function place(prepared: Prepared, applied: Applied): Build {
   countRows(placement, request.account, applied.sent.length);
   const frozenNow = injectionEntries(prepared, placement, applied);
   const inputTokens = isPostProcessed ? undefined : sumRows(placement, applied, prepared);
-  const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
+  const { messages, ledger } = postProcess(placement, resolved.postProcessing, resolved.isContinued);
   const stablePrefix = firstMoving(ledger, messages.length, prepared, placement.historyFrom, historyTo);
-  const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
   const rest = rowsBeside(prepared, applied);
   for (const row of rest) ledger.push(row);
   const built: Build = {
@@ -97,7 +105,10 @@ function place(prepared: Prepared, applied: Applied): Build {
     },
     ledger,
     recipe: resolved.recipe,
-    entriesToAppend: onBranch([...(request.added ?? []), ...compaction, ...frozenNow], request),
+    entriesToAppend: onBranch(
+      [...(request.added ?? []), ...compaction, ...frozenNow, ...activationEntries(prepared, applied)],
+      request,
+    ),
     stablePrefix,
     problems: [...resolved.problems, ...prepared.view.problems],
   };
@@ -106,6 +117,12 @@ function place(prepared: Prepared, applied: Applied): Build {
     rememberWindow(prepared, applied, known, known && frameOf(prepared, applied, known, built));
   }
   return built;
+}
+
+/** As the next build will read it from the entry. */
+function summaryMessage([entry]: readonly CompactionEntry[]): ModelMessage | undefined {
+  const content = entry && summaryOf(entry);
+  return content === undefined ? undefined : { role: "user", content };
 }
 
 /** On another branch than the log's last one, the first entry has to say what it follows [M6]. */
@@ -132,10 +149,15 @@ interface Places {
 const nowhereElse: Places = { leftOut: new Map(), inserts: [] };
 
 /** Items that do not float: those that had to go, and those that are frozen among the messages that are sent. */
-function findPlaces(prepared: Prepared, { sent, decision }: Applied): Places {
+function findPlaces(prepared: Prepared, { sent, cut, decision }: Applied): Places {
   const { resolved, frozen, hint } = prepared;
-  if (decision.droppedSteps.length === 0 && frozen.size === 0 && !hint) return nowhereElse;
+  const isCut = cut.length > 0 || hasCut(prepared.view);
+  const counted = sent.length - (resolved.isPrefilled ? 1 : 0);
+  const left = isCut ? resolved.items.filter((item) => isLeaving(item) && item.place.depth > counted) : [];
+  if (decision.droppedSteps.length === 0 && frozen.size === 0 && !hint && left.length === 0) return nowhereElse;
   const leftOut = new Map<ResolvedItem, DraftRow>();
+  for (const item of left)
+    if (item.enabled) leftOut.set(item, { ...rowOfItem(item, false), fate: "dropped", rule: "limit" });
   const inserts: (Insert & { isNew: boolean })[] = [];
   const dropped = new Set(decision.droppedSteps);
   const items = new Map(resolved.items.map((item) => [item.id, item]));
@@ -155,7 +177,7 @@ function findPlaces(prepared: Prepared, { sent, decision }: Applied): Places {
     inserts.push({ at: found, isBehindInjections: false, row, message, isNew: !item });
   }
   if (hint) {
-    const lastUser = sent.findLastIndex((entry) => entry.message.role === "user");
+    const lastUser = sent.findLastIndex(isOfUser);
     const row: DraftRow = { kind: "hint", id: "runtimeHints", role: hint.role, fate: "kept" };
     inserts.push({
       at: lastUser < 0 ? sent.length : lastUser,
@@ -213,18 +235,19 @@ function besideHistory(ledger: readonly LedgerRow[], from: number, to: number): 
 }
 
 /** Rows for the messages of the view that are not sent, and one for all that lies behind the last compaction [P1]. */
-function rowsBeside({ view, normalized, history }: Prepared, { cut }: Applied): DraftRow[] {
+function rowsBeside({ view, normalized, history, ordinalOf }: Prepared, { cut }: Applied): DraftRow[] {
   const rows: DraftRow[] = [];
   for (const { entry, rule } of normalized.removed) rows.push(messageRow(entry, rule));
   for (const index of cut) {
     const entry = history.entries[index] as MessageEntry;
-    if (!normalized.made.has(entry.id)) rows.push(messageRow(entry, "limit"));
+    if (!normalized.made.has(entry.id))
+      rows.push({ ...messageRow(entry, "limit"), handle: handleOf(ordinalOf(entry.id)) });
   }
   for (const { id } of view.duplicates)
     rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "duplicate" });
   for (const { id } of view.redacted)
     rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "redacted" });
-  if (view.compaction) rows.push(...earlierRows(view.compaction.id, view.summarised, view.dropped));
+  if (view.compaction) rows.push(...earlierRows(view));
   return rows;
 }
 
@@ -232,8 +255,17 @@ function messageRow({ id, message }: MessageEntry, rule: Rule): DraftRow {
   return { kind: "message", id, role: message.role, fate: "dropped", rule };
 }
 
-function earlierRows(id: string, summarised: Tally, dropped: Tally): DraftRow[] {
-  const row = (tally: Tally, fate: Fate): DraftRow => ({ kind: "earlier", id, role: "user", fate, ...tally });
+function earlierRows({ compaction, summarised, dropped }: SessionView): DraftRow[] {
+  const { id = "", ordinals } = compaction ?? {};
+  const handle = ordinals && ordinals.first > 1 ? { handle: handleOf(1, ordinals.first - 1) } : {};
+  const row = (tally: Tally, fate: Fate): DraftRow => ({
+    kind: "earlier",
+    id,
+    role: "user",
+    fate,
+    ...tally,
+    ...handle,
+  });
   return [
     ...(summarised.count > 0 ? [row(summarised, "summarised")] : []),
     ...(dropped.count > 0 ? [{ ...row(dropped, "dropped"), rule: "limit" as const }] : []),

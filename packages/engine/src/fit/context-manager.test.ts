@@ -227,3 +227,40 @@ test.each(["inputMessages", "newMessages"] as const)(
     expect(entriesToAppend.map((entry) => entry.id)).toEqual(["new"]);
   },
 );
+
+test.each<[string, object, string]>([
+  ["an unknown option", { systemPromt: "x" }, "systemPromt"],
+  ["an unknown limit", { config: { maxInputTokens: 100, maxTokens: 5 } }, "config.maxTokens"],
+  [
+    "a limit of the wrong type",
+    { config: { maxInputTokens: 100, enableCompaction: "yes" } },
+    "config.enableCompaction",
+  ],
+])("[T3] %s is refused with its path", (_, given, path) => {
+  const init = { config: { maxInputTokens: 100 }, tokenizer: quarter, ...given } as ConstructorParameters<
+    typeof ContextManager
+  >[0];
+  expect(() => new ContextManager(init)).toThrow(
+    expect.objectContaining({ code: "ContextInvalidInput", path, hint: expect.any(String) }),
+  );
+});
+
+test("[T3] a preset's limits and hints win over those of the manager, and the call's over the preset's", async () => {
+  const manager = new ContextManager({
+    config: { maxInputTokens: 1000, maxHistoryMessages: 50 },
+    tokenizer: quarter,
+    systemPrompt: "a",
+  });
+  const preset = {
+    presetMessages: [{ id: "chat_history", type: "chat_history", role: "user" }],
+    context: { maxHistoryMessages: 1, hints: { mood: "calm", sea: "low" }, systemPrompt: "b" },
+  } as const;
+  const inputMessages = ["one", "two", "three"].map((content) => ({ role: "user", content }) as const);
+  const { modelMessages } = await manager.buildContext({
+    sessionEntries: [],
+    inputMessages,
+    preset,
+    runtimeHints: { sea: "high" },
+  });
+  expect(modelMessages.map(({ content }) => content)).toEqual(["b", "At this moment:\nmood: calm\nsea: high", "three"]);
+});

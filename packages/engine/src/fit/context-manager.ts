@@ -7,9 +7,11 @@ import {
   functionCheck,
   listCheck,
   objectCheck,
+  onlyFields,
   textCheck,
 } from "../model/check-input.ts";
 import { toolCheck } from "../model/message-schema.ts";
+import type { ReplyKind } from "../compose/activation/activation.ts";
 import type { Preset } from "../compose/preset/preset.ts";
 import type { CompactionEntry, RuntimeInitEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";
@@ -19,19 +21,14 @@ import type { JsonObject, ModelMessage, ToolSpec } from "../model/messages.ts";
 import type { Sha256 } from "../model/sha256.ts";
 import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import type { Tokenizer } from "../tokens/counters/tokenizer.ts";
-import { finish } from "./build.ts";
 import type { BuildRequest } from "./window/build-request.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
 import { lastOwnEntry } from "./log/repeats.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
-import { planPrepared } from "./plan.ts";
-import { prepare } from "./prepare.ts";
-import { extendBuild } from "./extend-build.ts";
-import { type Summarised, summarise } from "./summarise.ts";
+import { type RunBuild, runBuild } from "./run-build.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { view } from "./log/view.ts";
-import { recallWindow } from "./window/window-memory.ts";
 
 /** Gives what holds just now, such as the time or the locale. What the input says wins. */
 export type RuntimeHintProvider = () => JsonObject | Promise<JsonObject>;
@@ -62,6 +59,12 @@ export interface ContextCallInput {
   readonly toolSpecs?: readonly ToolSpec[] | undefined;
   readonly userProfile?: string | undefined;
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** What kind of reply is asked for; `normal` unless said otherwise. */
+  readonly reply?: ReplyKind | undefined;
+  /** What a quiet reply is asked for. */
+  readonly replyPrompt?: string | undefined;
+  /** Names the session and the alternate, for draws [K2]. */
+  readonly seed?: string | undefined;
   /** The time of the call, ISO 8601 with an offset. */
   readonly now?: string | undefined;
   /** The provider has called the input too long. */
@@ -111,16 +114,23 @@ export interface ContextUpdateResult {
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 const shared = { preset: presetCheck, model: textCheck, systemPrompt: textCheck };
-const initCheck = fieldsCheck(
-  {
-    ...shared,
-    config: objectCheck,
-    compactor: fieldsCheck({ id: textCheck, compact: functionCheck }, ["id", "compact"]),
-    runtimeHintProvider: functionCheck,
-    sha256: functionCheck,
-  },
-  ["config"],
-);
+const configNames = [
+  "maxInputTokens",
+  "maxHistoryMessages",
+  "enableCompaction",
+  "reserveOutputTokens",
+  "targetRatio",
+  "recall",
+] as const satisfies readonly (keyof ContextConfig)[];
+const initFields = {
+  ...shared,
+  // The figures are checked by resolveLimits.
+  config: onlyFields(fieldsCheck({ enableCompaction: flagCheck, recall: flagCheck }), configNames),
+  compactor: fieldsCheck({ id: textCheck, compact: functionCheck, pause: functionCheck }, ["id", "compact"]),
+  runtimeHintProvider: functionCheck,
+  sha256: functionCheck,
+};
+const initCheck = onlyFields(fieldsCheck(initFields, ["config"]), ["tokenizer", ...Object.keys(initFields)]);
 const callCheck = fieldsCheck(
   {
     ...resolveFields,
@@ -208,6 +218,7 @@ export class ContextManager {
     runtimeInit?: JsonObject,
   ): BuildRequest {
     const init = this.#init;
+    const preset = input.preset ?? init.preset;
     const hints = provided || input.runtimeHints ? { ...provided, ...input.runtimeHints } : undefined;
     return {
       entries: input.sessionEntries,
@@ -216,29 +227,25 @@ export class ContextManager {
       account: this.#account,
       sha256: init.sha256,
       model: input.model ?? init.model,
-      preset: input.preset ?? init.preset,
-      systemPrompt: input.systemPrompt ?? init.systemPrompt,
+      preset,
+      systemPrompt: input.systemPrompt ?? (preset?.context?.systemPrompt === undefined ? init.systemPrompt : undefined),
       tools: input.toolSpecs,
       userProfile: input.userProfile,
       variables: input.variables,
+      reply: input.reply,
+      replyPrompt: input.replyPrompt,
+      seed: input.seed,
       now: input.now,
       overflowHint: input.overflowHint,
       runtimeInit,
-      hints: hints && Object.keys(hints).length > 0 ? hints : undefined,
+      hints,
     };
   }
 
   /** At once, unless a compactor has to be asked. */
   #run(request: BuildRequest): ContextBuildResult | Promise<ContextBuildResult> {
-    const window = recallWindow(request);
-    const again = window && extendBuild(request, window);
-    if (again) return resultOf(request, again);
-    const prepared = prepare(request, window);
-    const plan = planPrepared(prepared);
-    if (!this.compactor || !plan.compact) return resultOf(request, finish(prepared, plan));
-    return summarise(prepared, plan, this.compactor).then((tried) =>
-      resultOf(request, tried.build ?? finish(prepared, plan), tried),
-    );
+    const ran = runBuild(request, this.compactor);
+    return ran instanceof Promise ? ran.then((each) => resultOf(request, each)) : resultOf(request, ran);
   }
 
   #runtimeInit({
@@ -262,7 +269,7 @@ export class ContextManager {
   }
 }
 
-function resultOf(request: BuildRequest, build: Build, tried?: Summarised): ContextBuildResult {
+function resultOf(request: BuildRequest, { build, tried }: RunBuild): ContextBuildResult {
   const { messages, tools, entriesToAppend, stats, problems } = build;
   const result: Writable<ContextBuildResult> = {
     modelMessages: messages,

@@ -1,10 +1,26 @@
+import { noEffects } from "../compose/activation/activation.ts";
 import { type Placement, isFrozen } from "../compose/place/place-items.ts";
 import { hashId } from "../model/entry-ids.ts";
-import type { CompactionEntry, InjectionEntry, MessageEntry, Tally } from "../model/entries.ts";
+import type {
+  ActivationEntry,
+  CompactionEntry,
+  InjectionEntry,
+  MessageEntry,
+  Ordinals,
+  RecordedIndex,
+  Tally,
+} from "../model/entries.ts";
+import { countUser } from "../compose/preset/scan-input.ts";
+import { behindOf } from "./fixed-parts.ts";
+import { canonicalJson } from "../model/canonical-json.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { Applied } from "./apply-decision.ts";
 import { addTallies, tallyOf } from "./log/measure.ts";
 import { lastOwnEntry } from "./log/repeats.ts";
+import { trustEntry } from "./log/check-entry.ts";
+import { headLength } from "../model/session-head.ts";
+import { runWhole } from "./compactor/run-paused.ts";
+import { growNames } from "./grow-names.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Text that takes the place of the messages that a decision cuts. */
@@ -12,50 +28,113 @@ export interface NewSummary {
   readonly text: string;
   /** What made it. */
   readonly by: string;
+  readonly names: RecordedIndex;
 }
 
 /** A decision as the fact that later builds apply [F8]. Its id depends on what it says and on what it follows. */
 export function compactionEntry(prepared: Prepared, applied: Applied, summary?: NewSummary): CompactionEntry {
   const { view, history, request } = prepared;
   const { decision, cut } = applied;
-  const { compaction } = view;
+  const { compaction, pins } = view;
+  const { head } = prepared.normalized;
   const cutEntries = cut.map((index) => history.entries[index] as MessageEntry);
   const made = prepared.normalized.made;
   const gone = tallyOf(cutEntries.filter((entry) => !made.has(entry.id)));
   // What the compaction before carried lies further back than what it kept: it must not become the first that is kept.
-  const before = new Set(compaction?.carried?.map((entry) => entry.id));
+  const before = view.carried;
   const kept = history.entries.slice(decision.firstKept);
   const firstKept = kept.find((entry) => !before.has(entry.id));
   const carried = [
-    ...prepared.normalized.head,
+    ...head,
     ...decision.carried.map((index) => history.entries[index] as MessageEntry),
     ...kept.filter((entry) => before.has(entry.id)),
-  ];
+    // What a build made up, the next one makes up again.
+  ].filter((entry) => !made.has(entry.id));
   const injections = liveInjections(prepared, applied);
   const firstIndex = view.messages.findIndex((entry) => entry.id === firstKept?.id);
   const unsent = tallyUnsent(prepared, firstIndex);
   const dropped = addTallies(view.dropped, unsent);
   // Masks on what is cut anyway say nothing.
   const isMasking = decision.maskedBefore > (decision.carried[0] ?? decision.firstKept);
-  const idAt = (index: number): string | null => history.entries[index]?.id ?? null;
+  // The first that is sent from there on: the next build does not read the others.
+  const unmasked = decision.carried.find((index) => index >= decision.maskedBefore) ?? decision.firstKept;
+  const masksUntil = history.entries[Math.max(decision.maskedBefore, unmasked)]?.id ?? null;
   const runtimeInit = request.runtimeInit ?? view.runtimeInit;
   const text = summary?.text ?? compaction?.summary;
   const by = summary?.by ?? compaction?.summarisedBy;
+  const names = summary?.names ?? (compaction?.names && { ...compaction.names, ...runWhole(growNames(prepared)) });
   const body = {
     type: "compaction",
     firstKeptEntryId: firstKept?.id ?? null,
     ...(carried.length > 0 ? { carried } : {}),
     ...(injections.length > 0 ? { injections } : {}),
-    maskedBefore: isMasking ? idAt(decision.maskedBefore) : null,
+    maskedBefore: isMasking ? masksUntil : null,
     droppedSteps: decision.droppedSteps,
     shrunk: decision.shrunk,
     ...(text === undefined ? {} : { summary: text }),
     ...(by === undefined ? {} : { summarisedBy: by }),
+    ...(names ? { names } : {}),
+    ...(pins.entries.length > 0 ? { pins: pins.entries } : {}),
+    ...(headLength(carried) > head.length ? { head: head.length } : {}),
+    ordinals: ordinalsOf(prepared, firstKept, carried),
     summarised: summary ? addTallies(view.summarised, gone) : view.summarised,
     dropped: summary ? dropped : addTallies(dropped, gone),
     ...(runtimeInit ? { runtimeInit } : {}),
+    ...carriedActivation(prepared, applied),
   } as const;
-  return { id: hashId("c", [lastEntryId(prepared), body], request.sha256), ts: timeOf(prepared), ...body };
+  // Its thousands of rows follow from the log that the id is made from: hashing them would take longer than the index.
+  const said = names ? { ...body, names: { ...names, rows: names.rows.length } } : body;
+  return trustEntry({
+    id: hashId("c", [lastEntryId(prepared), said], request.sha256),
+    ts: timeOf(prepared),
+    ...body,
+  });
+}
+
+function ordinalsOf(
+  { ordinalOf, view, request }: Prepared,
+  firstKept: MessageEntry | undefined,
+  carried: readonly MessageEntry[],
+): Ordinals {
+  const next = (view.ordinals.at(-1) ?? 0) + 1;
+  return {
+    first: firstKept ? ordinalOf(firstKept.id) : next,
+    ...(carried.length > 0 ? { carried: carried.map(({ id }) => ordinalOf(id)) } : {}),
+    ...(request.config.recall ? { isTold: true } : {}),
+  };
+}
+
+/** What lorebooks have to know behind a cut: nothing where the preset has none. */
+function carriedActivation(prepared: Prepared, { sent }: Applied): Pick<CompactionEntry, "activation"> {
+  const { resolved, view } = prepared;
+  if (!resolved.timed) return view.compaction?.activation ? { activation: view.compaction.activation } : {};
+  const { messages, userMessages } = chatSize(prepared);
+  const kept = [...prepared.normalized.head, ...sent].filter(({ id }) => !prepared.normalized.made.has(id));
+  const { sticky, cooldown } = view.activation ?? noEffects;
+  const behind = { messages: messages - kept.length, userMessages: userMessages - countUser(kept) };
+  return { activation: { sticky, cooldown, ...behind } };
+}
+
+/** How many messages the chat has, as a scan counts them. */
+function chatSize({ view, normalized: { head, history, made } }: Prepared): ReturnType<typeof behindOf> {
+  const { messages, userMessages } = behindOf(view);
+  return {
+    messages: messages + head.length + history.length - made.size,
+    userMessages: userMessages + countUser(head) + countUser(history),
+  };
+}
+
+/** What the scan of this build changed in which entries stay or stay away; and behind a cut, which are there [K2]. */
+export function activationEntries(prepared: Prepared, { isNew }: Applied): ActivationEntry[] {
+  const { resolved, view, request, normalized } = prepared;
+  if (!resolved.timed) return [];
+  const { sticky, cooldown } = view.activation ?? noEffects;
+  const last = normalized.history.at(-1);
+  if (!isNew && canonicalJson({ sticky, cooldown }) === canonicalJson(resolved.timed)) return [];
+  const active =
+    isNew && last ? { ids: resolved.activeIds, messages: chatSize(prepared).messages, lastId: last.id } : undefined;
+  const body = { type: "activation", ...resolved.timed, ...(active ? { active } : {}) } as const;
+  return [{ id: hashId("a", [lastEntryId(prepared), body], request.sha256), ts: timeOf(prepared), ...body }];
 }
 
 /** Frozen injections that were sent for the first time get their place for good [C14]. In the order of their places. */

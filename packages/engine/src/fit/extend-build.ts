@@ -2,9 +2,9 @@ import { type Placement, rowOfMessage } from "../compose/place/place-items.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Applied } from "./apply-decision.ts";
-import type { BuildRequest } from "./window/build-request.ts";
+import { type BuildRequest, hintsOf } from "./window/build-request.ts";
 import { resolveLimits } from "./rungs/limits.ts";
-import { openFixedParts } from "./fixed-parts.ts";
+import { openFixedParts, scanFacts } from "./fixed-parts.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Build } from "./types.ts";
 import { type Frame, type KnownWindow, type Window, keepWindow } from "./window/window-memory.ts";
@@ -38,11 +38,13 @@ export function frameOf(
 export function extendBuild(request: BuildRequest, window: Window): Build | undefined {
   const { known, view } = window;
   const frame = known?.frame;
-  if (!known || !frame || request.overflowHint || request.hints) return undefined;
-  const limits = resolveLimits(request.config);
+  if (!known || !frame || request.overflowHint || hintsOf(request)) return undefined;
+  const limits = resolveLimits(request.config, request.preset?.context);
   const inputTokens = frame.tokens + known.total;
   if (inputTokens > limits.tokens || limits.messages !== Infinity) return undefined;
-  const { resolved } = openFixedParts(request, request.runtimeInit ?? view.runtimeInit, window.normalized.history);
+  const { resolved } = openFixedParts(request, request.runtimeInit ?? view.runtimeInit, window.normalized.history, () =>
+    scanFacts(window, limits, request.account),
+  );
   if (resolved !== frame.resolved) return undefined;
   keepWindow(request, window);
   const { length } = known.sent;
@@ -70,25 +72,20 @@ export function extendBuild(request: BuildRequest, window: Window): Build | unde
 }
 
 /** Of the first `length` messages: more may have come since. */
-function writeLedger(frame: Frame, { sent, tokens, fates, made, rows }: KnownWindow, length: number): LedgerRow[] {
+function writeLedger(
+  frame: Frame,
+  { sent, tokens, fates, made, pinned, rows }: KnownWindow,
+  length: number,
+): LedgerRow[] {
   const from = frame.before.length;
   const moved = (row: LedgerRow): LedgerRow =>
     row.position === undefined || row.position < from
       ? row
       : { ...row, position: row.position + length - frame.historyLength };
-  const ledger = frame.rowsBefore.map(moved);
-  for (let index = 0; index < length; index += 1) {
-    let row = rows[index];
-    if (row?.position !== from + index) {
-      row = rowOfMessage(sent[index] as MessageEntry, index, from + index, {
-        made,
-        historyFates: fates,
-        historyTokens: tokens,
-      });
-      if (index === rows.length) rows.push(row);
-    }
-    ledger.push(row);
-  }
-  for (const row of frame.rowsAfter) ledger.push(moved(row));
-  return ledger;
+  // With one frame they all begin at one place; with another they are made again.
+  if (rows[0]?.position !== from || rows.at(-1)?.position !== from + rows.length - 1) rows.length = 0;
+  const decided = { made, pinnedIds: pinned, historyFates: fates, historyTokens: tokens };
+  for (let index = rows.length; index < length; index += 1)
+    rows.push(rowOfMessage(sent[index] as MessageEntry, index, from + index, decided));
+  return frame.rowsBefore.map(moved).concat(rows.slice(0, length), frame.rowsAfter.map(moved));
 }

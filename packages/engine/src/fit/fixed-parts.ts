@@ -1,12 +1,18 @@
 import { type Arrangement, arrange } from "../compose/place/arrange.ts";
 import type { Preset } from "../compose/preset/preset.ts";
-import { fragmentItem } from "../compose/preset/preset-items.ts";
-import { type ResolvedItem, type ResolvedPreset, resolvePreset } from "../compose/preset/resolve-preset.ts";
-import type { MessageEntry } from "../model/entries.ts";
+import { type ResolvedItem, type ResolvedPreset, fragment, resolvePreset } from "../compose/preset/resolve-preset.ts";
+import type { ScanFacts } from "../compose/preset/scan-input.ts";
+import { noEffects } from "../compose/activation/activation.ts";
+import type { CompactionEntry, MessageEntry, Ordinals } from "../model/entries.ts";
+import { handleOf, recallToolName } from "../model/handle.ts";
+import { isTime } from "../compose/macros/placeholders.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { JsonObject, ModelMessage } from "../model/messages.ts";
 import type { TokenAccount } from "../tokens/account.ts";
+import type { SessionView } from "./log/view.ts";
+import type { Limits } from "./rungs/limits.ts";
 import type { BuildRequest } from "./window/build-request.ts";
+import type { Window } from "./window/window-memory.ts";
 
 /** What the preset and the caller bring, and what it costs. Only texts that quote the chat depend on the history. */
 export interface FixedParts {
@@ -33,16 +39,17 @@ export function openFixedParts(
   request: BuildRequest,
   init: JsonObject | undefined,
   history: readonly MessageEntry[],
+  facts: () => ScanFacts,
 ): FixedParts {
   const before = last.get(request.account);
-  if (before && before.init === init && hasSameInputs(before.request, request)) return before.fixedParts;
-  const fixedParts = makeFixedParts(request, init, history);
+  if (before && before.init === init && hasSameInputs(before, request)) return before.fixedParts;
+  const fixedParts = makeFixedParts(request, init, history, facts);
   if (!fixedParts.resolved.quotesChat) last.set(request.account, { request, init, fixedParts });
   return fixedParts;
 }
 
-/** By identity: inputs never change in place. */
-function hasSameInputs(a: BuildRequest, b: BuildRequest): boolean {
+/** By identity: inputs never change in place. The time counts only where a text tells it. */
+function hasSameInputs({ request: a, fixedParts }: Remembered, b: BuildRequest): boolean {
   return (
     a.preset === b.preset &&
     a.model === b.model &&
@@ -50,7 +57,11 @@ function hasSameInputs(a: BuildRequest, b: BuildRequest): boolean {
     a.tools === b.tools &&
     a.userProfile === b.userProfile &&
     a.variables === b.variables &&
-    a.now === b.now
+    a.reply === b.reply &&
+    a.replyPrompt === b.replyPrompt &&
+    a.seed === b.seed &&
+    a.fixedDraw === b.fixedDraw &&
+    (a.now === b.now || (!fixedParts.resolved.tellsTime && isTime(b.now)))
   );
 }
 
@@ -58,9 +69,10 @@ function makeFixedParts(
   request: BuildRequest,
   init: JsonObject | undefined,
   history: readonly MessageEntry[],
+  facts: () => ScanFacts,
 ): FixedParts {
   const { account, tools = [] } = request;
-  const resolved = resolveAll(request, init, history);
+  const resolved = resolveAll(request, init, history, facts());
   const arrangement = arrange(resolved.items);
   const itemTokens = new Map<ResolvedItem, number>();
   for (const item of resolved.items) {
@@ -70,15 +82,15 @@ function makeFixedParts(
   return { resolved, arrangement, itemTokens, overhead: account.countOverhead(tools) };
 }
 
-/** The preset's items, with the system prompt before them and the runtime data behind the first system message [F11]. */
+/** The items of preset and system prompt, with the runtime data behind the first system message [F11]. */
 function resolveAll(
   request: BuildRequest,
   init: JsonObject | undefined,
   history: readonly MessageEntry[],
+  facts: ScanFacts,
 ): ResolvedPreset {
-  const resolved = resolvePreset(request.preset ?? plainPreset, request, history);
+  const resolved = resolvePreset(request.preset ?? plainPreset, request, history, facts);
   const items: ResolvedItem[] = [...resolved.items];
-  if (request.systemPrompt !== undefined) items.unshift(fragment("systemPrompt", request.systemPrompt));
   if (init && Object.keys(init).length > 0) {
     const isSystem = (item: ResolvedItem): boolean =>
       item.enabled && item.role === "system" && item.place.kind === "list";
@@ -88,15 +100,29 @@ function resolveAll(
   return { ...resolved, items };
 }
 
-function fragment(id: string, text: string): ResolvedItem {
-  return Object.assign(fragmentItem(id, text), { text, quotesChat: false });
-}
-
 function countItem(item: ResolvedItem, resolved: ResolvedPreset, account: TokenAccount): number {
-  if (!item.enabled || item.kind === "chat_history") return 0;
+  if (!item.enabled || item.isNowhere || item.kind === "chat_history") return 0;
   const profile = item.kind === "user_profile" ? resolved.userProfile : undefined;
   const text = profile?.trim() ? profile : item.text;
   return text.trim() ? account.countPlain(text) : 0;
+}
+
+/** What a scan for keys knows of the session behind its history. */
+export function scanFacts({ view, normalized }: Window, limits: Limits, account: TokenAccount): ScanFacts {
+  return {
+    timed: view.activation ? { sticky: view.activation.sticky, cooldown: view.activation.cooldown } : noEffects,
+    behind: behindOf(view),
+    made: normalized.made.size,
+    recorded: view.activation?.active,
+    window: limits.tokens,
+    count: (text) => account.countPlain(text),
+  };
+}
+
+/** How many messages lie behind the compaction in force; one that was made without lorebooks knows only how many it took out. */
+export function behindOf({ compaction, summarised, dropped }: SessionView): ScanFacts["behind"] {
+  const { messages, userMessages = 0 } = compaction?.activation ?? {};
+  return { messages: messages ?? summarised.count + dropped.count, userMessages };
 }
 
 /** What a session was started with, as text: keys sorted, so that the same data gives the same bytes [F11]. */
@@ -120,8 +146,22 @@ function listText(data: JsonObject): string {
     .join("\n");
 }
 
+/** What a compaction has in the place of what it left out: its summary, and the line that says what can be asked for [R1]. */
+export function summaryOf({ summary, ordinals }: Pick<CompactionEntry, "summary" | "ordinals">): string | undefined {
+  const line = ordinals?.isTold ? leftOutLine(ordinals) : undefined;
+  if (summary === undefined) return line && `[${line}]`;
+  return line === undefined ? summaryText(summary) : `${summaryText(summary)}\n${line}`;
+}
+
+/** From the first message behind the head that is carried; nothing where none was left out. */
+function leftOutLine({ first, carried = [] }: Ordinals): string | undefined {
+  let from = 1;
+  while (carried.includes(from)) from += 1;
+  return from < first ? `Left out: ${handleOf(from, first - 1)} (${recallToolName})` : undefined;
+}
+
 /** What stands for history that is not sent any more. It is sent with the user's voice, not the system's: what a summary
  *  repeats may have come from anywhere. */
-export function summaryText(summary: string): string {
+function summaryText(summary: string): string {
   return `[Summary of the earlier conversation, for reference only]\n${summary}`;
 }

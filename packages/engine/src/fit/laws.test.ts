@@ -1,39 +1,29 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { canonicalJson } from "../model/canonical-json.ts";
-import type { SessionEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
+import type { MessageEntry } from "../model/entries.ts";
 import { groupStarts } from "../model/groups.ts";
 import { entriesOf, runs, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "../tokens/account.ts";
 import { build } from "./build.ts";
 import type { BuildRequest } from "./window/build-request.ts";
-import type { Compactor } from "./compactor/compactor.ts";
-import { ContextManager } from "./context-manager.ts";
+import { bytes, countOf, tryBuild } from "./testing/built.ts";
 import {
   anyRequest,
   append,
   firstEntries,
   quarter,
   quarterAccount,
+  somePins,
   someRepeats,
   wildHistory,
+  withPins,
   withRepeats,
 } from "./testing/sessions.ts";
-import { plan } from "./plan.ts";
 import type { Build } from "./types.ts";
+import { pinnedItems } from "./log/pin-entries.ts";
 import { view } from "./log/view.ts";
-
-/** A build, or nothing when what is pinned does not fit. */
-function tryBuild(request: BuildRequest): Build | undefined {
-  try {
-    return build(request);
-  } catch (error) {
-    if (error instanceof GalleyError && error.code === "ContextOverflow") return undefined;
-    throw error;
-  }
-}
 
 function law(name: string, holds: (built: Build, request: BuildRequest, groups: ModelMessage[][]) => boolean): void {
   test(name, () => {
@@ -47,7 +37,6 @@ function law(name: string, holds: (built: Build, request: BuildRequest, groups: 
   });
 }
 
-const bytes = (built: Build): string => JSON.stringify([built.messages, built.tools]);
 const positionsOf = ({ ledger }: Build): Map<string, number | undefined> =>
   new Map(
     ledger.filter((row) => row.kind === "message" && row.rule !== "duplicate").map((row) => [row.id, row.position]),
@@ -55,14 +44,19 @@ const positionsOf = ({ ledger }: Build): Map<string, number | undefined> =>
 
 /** The rows of all that is not a repeat. */
 const rowsOf = ({ ledger }: Build): string => JSON.stringify(ledger.filter((row) => row.rule !== "duplicate"));
-/** How many messages of the log the ledger speaks of. */
-const countOf = ({ ledger }: Build): number =>
-  ledger.reduce((sum, row) => sum + (row.kind === "message" || row.kind === "earlier" ? (row.count ?? 1) : 0), 0);
-
 law("[F5] the budget is never exceeded, and the figure is what the account says", (built, { config, tools }) => {
   const { tokens } = quarterAccount.countInput(built.messages, tools);
   return built.stats.inputTokens === tokens && tokens <= config.maxInputTokens;
 });
+
+/** How many messages the groups of these ids have. */
+function groupsWith(messages: readonly MessageEntry[], ids: ReadonlySet<string>): number {
+  const starts = groupStarts(messages, (entry) => entry.message);
+  return starts.reduce((sum, start, index) => {
+    const group = messages.slice(start, starts[index + 1] ?? messages.length);
+    return group.some(({ id }) => ids.has(id)) ? sum + group.length : sum;
+  }, 0);
+}
 
 law("[F5] no more history messages are sent than allowed, but for what is pinned", (built, { config, entries }) => {
   const unsound = new Set(
@@ -71,7 +65,7 @@ law("[F5] no more history messages are sent than allowed, but for what is pinned
   const sound = view(entries).messages.filter((entry) => !unsound.has(entry.id));
   const newest = groupStarts(sound, (entry) => entry.message).at(-1) ?? 0;
   const open = sound.filter((entry) => JSON.stringify(entry.message).includes('"lost"')).length;
-  const pinned = sound.length - newest + 1 + open;
+  const pinned = sound.length - newest + 1 + open + groupsWith(sound, view(entries).pins.ids);
   const sent = built.ledger.filter(
     (row) => row.kind === "message" && row.role !== "system" && row.position !== undefined,
   ).length;
@@ -84,6 +78,7 @@ law("[F6] what is pinned is sent", (built, { preset, entries, systemPrompt, hint
     (node) =>
       node.enabled !== false &&
       node.priority === undefined &&
+      !node.activation &&
       !node.injectionStrategy &&
       !node.type &&
       node.content?.trim(),
@@ -99,6 +94,20 @@ law("[F6] what is pinned is sent", (built, { preset, entries, systemPrompt, hint
     (!lastUser || positions.get(lastUser.id) !== undefined)
   );
 });
+
+law("[R6] what is pinned is sent whole, and its row says so", sendsPins);
+
+function sendsPins(built: Build, { entries }: BuildRequest): boolean {
+  const rows = new Map(built.ledger.filter((row) => row.rule !== "duplicate").map((row) => [row.id, row]));
+  const isUnsound = (id: string): boolean => ["empty", "orphan"].includes(rows.get(id)?.rule ?? "");
+  return pinnedItems(entries).every(({ id, text, entry }) => {
+    const row = rows.get(id);
+    if (isUnsound(id) || entry?.message.role === "system") return true;
+    const message = built.messages[row?.position ?? -1];
+    if (row?.isPinned !== true || !message) return false;
+    return row.fate === "kept" && (text === undefined || textOf(message).includes(text));
+  });
+}
 
 law("[F6] a group is sent whole or not at all", (built, { entries }) => {
   const { messages } = view(entries);
@@ -125,7 +134,8 @@ law(
   (built, { preset, entries, systemPrompt, hints, runtimeInit }) => {
     const inputs =
       (preset?.presetMessages?.length ?? 0) +
-      entries.length +
+      entries.filter(({ type }) => type !== "pin").length +
+      view(entries).pins.texts.length +
       1 +
       [systemPrompt, hints, runtimeInit].filter(Boolean).length;
     const own = built.ledger.filter((row) => row.kind !== "generated");
@@ -210,90 +220,27 @@ law("[C14] a frozen injection stays where it was when messages are appended", (b
 
 test("[F2] a build that builds on the one before is, to the last row, the build that starts from nothing", () => {
   fc.assert(
-    fc.property(anyRequest, fc.array(fc.tuple(wildHistory, someRepeats), { maxLength: 4 }), ({ request }, turns) => {
-      const account = tokenAccount(quarter);
-      let current: BuildRequest = { ...request, account };
-      for (const [turn, [groups, repeats]] of [[[], []] as const, ...turns].entries()) {
-        const own = entriesOf(groups.flat()).map((entry) => ({ ...entry, id: `${turn}-${entry.id}` }));
-        // Of what is new and of what came long before, decisions too.
-        const more = withRepeats([...current.entries, ...own], repeats).slice(current.entries.length);
-        // Now and then the window is a small one: what was known must not show in what is decided then.
-        const maxInputTokens = turn % 2 === 0 ? 3000 : 200;
-        current = { ...append(current, more), config: { ...request.config, maxInputTokens } };
-        const built = tryBuild(current);
-        const fresh = tryBuild({ ...current, account: tokenAccount(quarter) });
-        if (JSON.stringify(built) !== JSON.stringify(fresh)) return false;
-        current = append(current, built?.entriesToAppend ?? []);
-      }
-      return true;
-    }),
-    runs,
-  );
-});
-
-test("[M5] compaction upon compaction loses nothing that is neither summarised, dropped nor kept", async () => {
-  const compactor: Compactor = {
-    id: "short",
-    compact: async ({ previousSummary }) => `${previousSummary ?? ""}+`.slice(-6),
-  };
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.tuple(wildHistory, someRepeats), { minLength: 2, maxLength: 5 }),
-      fc.boolean(),
-      async (parts, isCompacting) => {
-        const manager = new ContextManager({
-          config: { maxInputTokens: 400 },
-          tokenizer: quarter,
-          ...(isCompacting ? { compactor } : {}),
-        });
-        let session: SessionEntry[] = [];
-        for (const [turn, [groups, repeats]] of parts.entries()) {
-          const messages = groups.flat().map((message, index) => ({ ...message, id: `t${turn}-${index}` }));
-          let result;
-          try {
-            result = await manager.buildContext({ sessionEntries: session, inputMessages: messages });
-          } catch (error) {
-            if (error instanceof GalleyError && error.code === "ContextOverflow") return true;
-            throw error;
-          }
-          session.push(...result.entriesToAppend);
-          const total = session.filter((entry) => entry.type === "message").length;
-          if (countOf(result.build) !== total) return false;
-          session = session.concat(withRepeats(session, repeats).slice(session.length));
+    fc.property(
+      anyRequest,
+      fc.array(fc.tuple(wildHistory, someRepeats, somePins), { maxLength: 4 }),
+      ({ request }, turns) => {
+        const account = tokenAccount(quarter);
+        let current: BuildRequest = { ...request, account };
+        for (const [turn, [groups, repeats, pins]] of [[[], [], []] as const, ...turns].entries()) {
+          const own = entriesOf(groups.flat()).map((entry) => ({ ...entry, id: `${turn}-${entry.id}` }));
+          // Of what is new and of what came long before, decisions too.
+          const more = withPins(withRepeats([...current.entries, ...own], repeats), pins).slice(current.entries.length);
+          // Now and then the window is a small one: what was known must not show in what is decided then.
+          const maxInputTokens = turn % 2 === 0 ? 3000 : 200;
+          current = { ...append(current, more), config: { ...request.config, maxInputTokens } };
+          const built = tryBuild(current);
+          const fresh = tryBuild({ ...current, account: tokenAccount(quarter) });
+          if (JSON.stringify(built) !== JSON.stringify(fresh) || (built && !sendsPins(built, current))) return false;
+          current = append(current, built?.entriesToAppend ?? []);
         }
         return true;
       },
     ),
-    { numRuns: Math.ceil(runs.numRuns / 4) },
-  );
-});
-
-const failing: Compactor[] = [
-  { id: "throws", compact: () => Promise.reject(new Error("no")) },
-  {
-    id: "throws at once",
-    compact: () => {
-      throw new Error("no");
-    },
-  },
-  { id: "empty", compact: async () => " \n" },
-  { id: "grows", compact: async () => "x".repeat(100_000) },
-  { id: "no text", compact: async () => 7 as unknown as string },
-];
-
-test("[F9] a compactor that fails in any way changes nothing: the build is that without one, and says so", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyRequest, fc.constantFrom(...failing), async ({ request }, compactor) => {
-      const expected = tryBuild({ ...request, hints: {}, runtimeInit: {} });
-      if (!expected) return true;
-      const { config, preset, systemPrompt, entries, tools, userProfile } = request;
-      const manager = new ContextManager({ config, tokenizer: quarter, compactor, preset, systemPrompt });
-      const before = JSON.stringify(entries);
-      const result = await manager.buildContext({ sessionEntries: entries, toolSpecs: tools, userProfile });
-      const wasAsked = plan({ ...request, hints: {}, runtimeInit: {} }).toSummarise.length > 0;
-      const isSaid = result.problems.some((problem) => problem.code === "CompactionFailed");
-      return bytes(result.build) === bytes(expected) && JSON.stringify(entries) === before && (!wasAsked || isSaid);
-    }),
     runs,
   );
 });

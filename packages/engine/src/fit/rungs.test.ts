@@ -47,12 +47,13 @@ test("[F6] the user message of a long run stays, though older groups of the run 
   expect(again.modelMessages).toEqual(built.modelMessages);
 });
 
-test("[F7] old tool results are masked first: the call stays, the result becomes a note with its size", async () => {
+test("[F7] [R1] old tool results are masked first: the call stays, the result becomes a note with its handle and size", async () => {
   const built = await build([user("a"), call("1"), result("1", words(100)), say("b"), user("c")], 120, {
     config: { maxInputTokens: 120, targetRatio: 0.9 },
   });
   expect(fates(built)).toEqual(["h1 kept", "h2 kept", "h3 masked", "h4 kept", "h5 kept"]);
-  expect(JSON.stringify(built.modelMessages[2])).toContain("[result left out: 499 characters]");
+  expect(JSON.stringify(built.modelMessages[2])).toContain("[§3: 499 characters left out]");
+  expect(built.build.ledger.find(({ id }) => id === "h3")).toMatchObject({ fate: "masked", handle: "§3" });
 });
 
 test("[F7] then items with a priority go, the lowest first; those without one stay", async () => {

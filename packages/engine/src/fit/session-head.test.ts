@@ -4,6 +4,7 @@ import type { SessionEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
 import { entriesOf, runs, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import { isMessageEntry } from "../model/message-entry.ts";
 import { headLength } from "../model/session-head.ts";
 import { tokenAccount } from "../tokens/account.ts";
 import { build } from "./build.ts";
@@ -158,7 +159,7 @@ test("[P1] every message of a plain list is sent or has its row, and what the li
           throw error;
         }
         session.push(...result.entriesToAppend);
-        const all = session.filter((entry) => entry.type === "message");
+        const all = session.filter(isMessageEntry);
         const { build: built } = result;
         const own = built.ledger.filter((row) => row.kind === "message");
         const earlier = built.ledger.filter((row) => row.kind === "earlier");

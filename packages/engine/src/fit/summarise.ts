@@ -1,9 +1,13 @@
 import type { CompactionEntry } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
-import { applyDecision } from "./apply-decision.ts";
+import { type Applied, applyDecision } from "./apply-decision.ts";
 import { finish } from "./build.ts";
 import type { Compactor } from "./compactor/compactor.ts";
-import { compactionEntry } from "./decision-entries.ts";
+import { runPaused } from "./compactor/run-paused.ts";
+import { nameCosts, namesShower } from "./compactor/show-names.ts";
+import { type NewSummary, activationEntries, compactionEntry } from "./decision-entries.ts";
+import { summaryOf } from "./fixed-parts.ts";
+import { growNames } from "./grow-names.ts";
 import { type Plan, planPrepared } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { Build } from "./types.ts";
@@ -15,34 +19,74 @@ export interface Summarised {
   readonly problem?: Problem;
 }
 
-/** Asks for a summary, once, and builds with it if it may be used. */
+/** The share of a summary that its index of names may fill. What it does not need is the compactor's. */
+const indexShare = 0.78;
+/** Of a small one, half: below this many tokens a compactor has no room for what was asked and decided. */
+const minWritten = 160;
+
+/** Asks for a summary, once, puts the index of names behind it, and builds with both if they may be used. */
 export async function summarise(prepared: Prepared, plan: Plan, compactor: Compactor): Promise<Summarised> {
   const { account } = prepared.request;
   const { compact, toSummarise } = plan;
   if (!compact || toSummarise.length === 0) return {};
-  const previous = prepared.view.compaction?.summary;
+  await compactor.pause?.();
+  const applied = applyDecision(prepared, compact);
+  const names = await runPaused(growNames(prepared), compactor.pause);
+  const countTokens = (value: string): number => account.tokenizer.count(value);
+  // The label in front and the frame around it are part of what the summary may cost.
+  const ordinals = { first: (prepared.view.ordinals.at(-1) ?? 0) + 1, isTold: prepared.request.config.recall ?? false };
+  const around = summaryOf({ summary: "", ordinals }) ?? "";
+  const maxTokens = Math.max(1, plan.summaryTokens - account.countPlain(around));
+  const sent = applied.sent.map(({ message }) => message);
+  // Nobody can ask by handles.
+  const tag = prepared.request.config.recall === false ? { tag: null } : {};
+  const { show, fill } = namesShower(names, { sent, countTokens, countName: nameCosts(account.tokenizer), ...tag });
+  const indexTokens = Math.min(maxTokens * indexShare, Math.max(maxTokens / 2, maxTokens - minWritten));
+  const previous = writtenBefore(prepared.view.compaction);
   let text: unknown;
   try {
     text = await compactor.compact({
       messages: toSummarise.map((entry) => entry.message),
       ...(previous === undefined ? {} : { previousSummary: previous }),
-      maxTokens: plan.summaryTokens,
-      countTokens: (value) => account.tokenizer.count(value),
+      maxTokens: maxTokens - fill(Math.floor(indexTokens)),
+      countTokens,
     });
   } catch (cause) {
     return failed(compactor, `it failed: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
   if (typeof text !== "string" || text.trim() === "") return failed(compactor, "it gave nothing");
-  const size = account.countPlain(text);
+  await compactor.pause?.();
+  const index = show(text, maxTokens - countTokens(text) - 1);
+  const behind = index === "" ? "" : `\n${index}`;
+  const summary = { text: text + behind, by: compactor.id, names: { ...names, length: behind.length } };
+  return useSummary(prepared, plan, { compactor, applied, summary });
+}
+
+/** What the compactor wrote last time, without the index behind it. */
+function writtenBefore(compaction: CompactionEntry | undefined): string | undefined {
+  const { summary, names } = compaction ?? {};
+  return summary === undefined || !names ? summary : summary.slice(0, summary.length - names.length);
+}
+
+interface Made {
+  readonly compactor: Compactor;
+  readonly applied: Applied;
+  readonly summary: NewSummary;
+}
+
+function useSummary(prepared: Prepared, plan: Plan, { compactor, applied, summary }: Made): Summarised {
+  const { account } = prepared.request;
+  const size = account.countPlain(summary.text);
   let replaced = prepared.summaryTokens;
-  for (const { message } of toSummarise) {
+  for (const { message } of plan.toSummarise) {
     if (replaced > size) break;
     replaced += account.countMessage(message);
   }
   if (size >= replaced)
     return failed(compactor, `its ${size} tokens are not fewer than the ${replaced} that it would replace`);
-  const entry = compactionEntry(prepared, applyDecision(prepared, compact), { text, by: compactor.id });
-  const next = prepare({ ...prepared.request, added: [...(prepared.request.added ?? []), entry], overflowHint: false });
+  const entry = compactionEntry(prepared, applied, summary);
+  const added = [...(prepared.request.added ?? []), entry, ...activationEntries(prepared, applied)];
+  const next = prepare({ ...prepared.request, added, overflowHint: false });
   const after = planPrepared(next);
   const build = after.fits ? finish(next, after) : undefined;
   if (!build || build.stats.inputTokens > plan.limit) {

@@ -79,6 +79,20 @@ export function fieldsCheck(
   };
 }
 
+/** Refuses fields that are not among these: one that nothing reads is most likely misspelt. */
+export function onlyFields(check: InputCheck, names: readonly string[]): InputCheck {
+  return (value, path) => {
+    check(value, path);
+    const unknown = Object.keys(value as object).find((name) => !names.includes(name));
+    if (unknown === undefined) return;
+    const within = path === "" ? unknown : `${path}.${unknown}`;
+    throw new GalleyError("ContextInvalidInput", `Unknown field ${JSON.stringify(unknown)}.`, {
+      path: within,
+      hint: `There are ${names.join(", ")}.`,
+    });
+  };
+}
+
 export const textCheck: InputCheck = (value, path) => {
   if (typeof value !== "string") throw wrongInput(path, "a text", value);
 };

@@ -33,6 +33,16 @@ describe("[P1b] a row of the ledger in plain words", () => {
       "未发送：已由摘要代替。更早的 12 条消息。",
     ],
     [
+      { kind: "pin", id: "p1", role: "user", fate: "kept", position: 1, isPinned: true },
+      "Sent. A pinned sentence.",
+      "已发送。一条固定的文字。",
+    ],
+    [
+      { ...message, fate: "kept", position: 1, isPinned: true },
+      "Sent. Message m7 of the history; pinned: it stays until it is unpinned.",
+      "已发送。历史消息 m7；已固定：取消固定之前一直保留。",
+    ],
+    [
       { kind: "generated", id: "summary", role: "user", fate: "generated", position: 1 },
       "Sent. The summary of earlier messages.",
       "已发送。更早消息的摘要。",

@@ -1,6 +1,6 @@
 import type { Build } from "../fit/types.ts";
 import { fieldsCheck, mapCheck, oneOfCheck, textCheck } from "../model/check-input.ts";
-import { type LedgerRow, ledgerCheck, rowCheck } from "../model/ledger.ts";
+import { type ActiveReason, type KeyFound, type LedgerRow, ledgerCheck, rowCheck } from "../model/ledger.ts";
 import { type LedgerReason, type LedgerWords, ledgerWords } from "./i18n/ledger-words.ts";
 
 /** A row of the ledger in plain words. */
@@ -22,12 +22,14 @@ export interface DescribedRow {
   readonly because?: string;
   /** What a person can do to have it sent whole. */
   readonly toKeep?: string;
+  /** Why an entry of a lorebook is there: `key "keep" in message m3`. */
+  readonly came?: string;
 }
 
 export interface DescribeOptions {
   /** The recipe in force. */
   readonly recipe?: string | undefined;
-  /** What people call a step, by its id. */
+  /** What people call a step, or the message that a key was found in, by its id. */
   readonly names?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -66,10 +68,11 @@ export function describeRow(
   languageCheck(language, "language");
   optionsCheck(options, "options");
   const words = ledgerWords[language];
+  const came = row.why && words.entry.came(withNames(row.why, options.names));
   const who = whoOf(row, words, options);
   const label = labelOf(row, words);
   const merge = mergeOf(row, words);
-  const changes = changesOf(row, words);
+  const changes = [...(came === undefined ? [] : [came]), ...changesOf(row, words)];
   const what = [words.join(who, row.kind === "step" && row.place ? words.place(row.place) : undefined), ...changes];
   const reason = reasonOf(row);
   const cause = reason && causeOf(row, reason, words);
@@ -79,10 +82,23 @@ export function describeRow(
     name: (row.kind === "step" && options.names?.get(row.id)) || row.id,
     who,
     label,
-    note: [row.kind === "generated" ? who : label, ...(merge ? [merge] : []), ...changes].join(words.gap),
+    // Of a message that many entries went into, why each came would fill pages.
+    note: [
+      row.kind === "generated" ? who : label,
+      ...(merge ? [merge] : []),
+      ...(merge ? changesOf(row, words) : changes),
+    ].join(words.gap),
     sentence: sentenceOf(row, what.join(words.gap), words, merge, cause?.because),
     ...(reason && { reason, ...cause }),
+    ...(came !== undefined && { came }),
   };
+}
+
+/** Where a key was found, by the name that people know. */
+function withNames(why: ActiveReason, names: DescribeOptions["names"]): ActiveReason {
+  const { found } = why;
+  const name = found && "id" in found ? names?.get(found.id) : undefined;
+  return found === undefined || name === undefined ? why : { ...why, found: { ...found, id: name } as KeyFound };
 }
 
 function sentenceOf(
@@ -103,11 +119,12 @@ function mergeOf({ fate, rule }: LedgerRow, words: LedgerWords): string | undefi
   return rule !== undefined && rule in words.merges ? words.merges[rule as keyof LedgerWords["merges"]] : "";
 }
 
-function changesOf({ fate, movedBy, roleChanged }: LedgerRow, words: LedgerWords): string[] {
+function changesOf({ kind, fate, movedBy, roleChanged, isPinned }: LedgerRow, words: LedgerWords): string[] {
   return [
     ...(movedBy ? [words.moved(movedBy)] : []),
     ...(fate === "masked" || fate === "shrunk" ? [words[fate]] : []),
     ...(roleChanged ? [words.sentAsUser] : []),
+    ...(isPinned && kind === "message" ? [words.pinned] : []),
   ];
 }
 
@@ -124,6 +141,7 @@ function reasonOf({ kind, fate, rule, position }: LedgerRow): LedgerReason | und
       return fate;
     case "generated":
     case "dropped":
+    case "inactive":
     case "unmatched":
       if (fate === "generated" && position !== undefined) return undefined;
       if (rule === "limit" && (kind === "step" || kind === "fragment")) return "priority";
@@ -131,33 +149,54 @@ function reasonOf({ kind, fate, rule, position }: LedgerRow): LedgerReason | und
   }
 }
 
-function causeOf({ place }: LedgerRow, reason: LedgerReason, words: LedgerWords): { because: string; toKeep: string } {
+interface Cause {
+  readonly because: string;
+  readonly toKeep: string;
+}
+
+function causeOf({ place, until }: LedgerRow, reason: LedgerReason, words: LedgerWords): Cause {
   const { because, toKeep } = words.reasons[reason];
   const fill = (text: string): string =>
     text.replaceAll("{anchor}", () => (place?.kind === "anchor" ? place.target : "?"));
-  return { because: fill(because), toKeep: fill(toKeep) };
+  const end = until === undefined ? undefined : words.entry.until(until);
+  return { because: words.join(fill(because), end), toKeep: fill(toKeep) };
 }
 
-function whoOf({ kind, id, rule, count }: LedgerRow, words: LedgerWords, { recipe, names }: DescribeOptions): string {
+function whoOf(
+  { kind, id, rule, count, tokens, handle }: LedgerRow,
+  words: LedgerWords,
+  { recipe, names }: DescribeOptions,
+): string {
   switch (kind) {
     case "step":
       return words.step(names?.get(id) ?? id, recipe);
     case "fragment":
       if (id === "systemPrompt") return words.systemPrompt;
       return id === "runtimeInit" ? words.runtimeInit : words.fragment(id);
+    case "entries":
+      return words.entry.entries(id, count ?? 1);
     case "profile":
       return words.profile;
     case "hint":
       return words.hint;
+    case "pin":
+      return words.pin;
     case "message":
-      return words.message(shortId(id));
+      return withHandle(words.message(shortId(id)), handle);
     case "earlier":
-      return words.earlier(count ?? 1);
+      return withHandle(words.earlier(count ?? 1), handle);
     case "generated":
       if (id === "summary") return words.summary;
       if (rule === "continueLast") return words.continueLast;
+      if (rule === "tools-changed") return words.toolsChanged(tokens ?? 0);
+      if (rule === "memory-ignored") return words.memory;
       return rule === "forceAlternation" ? words.filler : words.repair;
   }
+}
+
+/** By the handle a person reads it with `galley recall`, and a model with its tool. */
+function withHandle(who: string, handle: string | undefined): string {
+  return handle === undefined ? who : `${who} (${handle})`;
 }
 
 // Ids that programs make are long hashes; a few characters tell them apart as well.
@@ -172,9 +211,12 @@ function labelOf(row: LedgerRow, words: LedgerWords): string {
   switch (row.kind) {
     case "step":
       return words.placeLabel(row.place ?? { kind: "list" });
+    case "entries":
+      return words.entry.entriesLabel;
     case "fragment":
     case "profile":
     case "hint":
+    case "pin":
       return whoOf(row, words, {});
     case "message":
       return words.historyLabel;

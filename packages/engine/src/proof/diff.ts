@@ -1,3 +1,4 @@
+import { groupBy } from "../model/group-by.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { type Digestible, digestItem, digestibleCheck } from "./digest.ts";
 
@@ -112,7 +113,7 @@ function pairUnmatched(
     const gone = range(last.from + 1, next.from).filter((index) => !matchedFrom.has(index));
     const come = range(last.to + 1, next.to).filter((index) => !matchedTo.has(index));
     // From the end of each list the first of a role is taken at once, however many there are.
-    const waiting = Map.groupBy(come.toReversed(), (to) => b.messages[to]?.role);
+    const waiting = groupBy(come.toReversed(), (to) => b.messages[to]?.role);
     for (const from of gone) {
       const to = waiting.get(a.messages[from]?.role)?.pop();
       if (to === undefined) left.push(from);

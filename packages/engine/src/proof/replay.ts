@@ -1,3 +1,4 @@
+import { replyKinds } from "../compose/activation/activation.ts";
 import * as z from "zod";
 import { anyListCheck, textCheck } from "../model/check-input.ts";
 import { parsePreset } from "../compose/preset/parse-preset.ts";
@@ -69,24 +70,30 @@ function firstDifference({ messages }: Build, hashes: readonly string[], options
   return position < 0 ? hashes.length : position;
 }
 
-const object = z.record(z.string(), z.unknown());
-const inputsSchema = z.looseObject({
-  config: z
-    .looseObject({
-      maxInputTokens: z.number(),
-      maxHistoryMessages: z.number().optional(),
-      reserveOutputTokens: z.number().optional(),
-      targetRatio: z.number().optional(),
-    })
-    .optional(),
-  model: z.string().optional(),
-  systemPrompt: z.string().optional(),
-  userProfile: z.string().optional(),
-  variables: z.record(z.string(), z.string()).optional(),
-  now: z.string().optional(),
-  runtimeInit: object.optional(),
-  hints: object.optional(),
-  leafId: z.string().optional(),
+const inputsSchema = z.lazy(() => {
+  const object = z.record(z.string(), z.unknown());
+  return z.looseObject({
+    config: z
+      .looseObject({
+        maxInputTokens: z.number(),
+        maxHistoryMessages: z.number().optional(),
+        reserveOutputTokens: z.number().optional(),
+        targetRatio: z.number().optional(),
+      })
+      .optional(),
+    model: z.string().optional(),
+    systemPrompt: z.string().optional(),
+    userProfile: z.string().optional(),
+    variables: z.record(z.string(), z.string()).optional(),
+    reply: z.enum(replyKinds).optional(),
+    replyPrompt: z.string().optional(),
+    seed: z.string().optional(),
+    fixedDraw: z.number().optional(),
+    now: z.string().optional(),
+    runtimeInit: object.optional(),
+    hints: object.optional(),
+    leafId: z.string().optional(),
+  });
 });
 
 /** A session file comes from outside, and so does what its records say; throws with every problem when it cannot be used. */

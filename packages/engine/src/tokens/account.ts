@@ -79,7 +79,9 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   const rule = tokenizer.media ?? { kind: "unknown" };
   const media = (found: CountedMedia): MediaCount => countMedia(found, rule);
   const counters: Counters = { text, media: (found) => media(found).tokens };
-  const countMessage = explaining((message) => messageFrame + countContent(message.content, counters));
+  const countMessage = explaining(
+    (message) => messageFrame + countName(message, text) + countContent(message.content, counters),
+  );
   const isEstimated = explaining(estimateFinder(media));
   const countTool = (tool: ToolSpec): number => toolTokens(tool, text);
   const countOverhead = (tools: readonly ToolSpec[]): number => {
@@ -207,6 +209,12 @@ function hasResultAbove({ role, content }: ModelMessage, tokens: number, { atLea
     if (value.length / 2 > tokens && atLeast(value) > tokens) return true;
   }
   return false;
+}
+
+/** Who speaks, where that is sent with the message: the option `openai.name`. */
+function countName({ providerOptions }: ModelMessage, text: Counters["text"]): number {
+  const name = providerOptions?.["openai"]?.["name"];
+  return typeof name === "string" && name !== "" ? 1 + text(name) : 0;
 }
 
 function countContent(content: ModelMessage["content"], counters: Counters): number {

@@ -1,24 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GalleyError } from "../model/errors.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { conversations, propertyRuns } from "./testing/arbitrary-messages.ts";
+import { refusalOf } from "./testing/refusal-of.ts";
 import { exportFor, wireProviders } from "./export-for.ts";
 import type { WireNoteCode } from "./shared/wire-input.ts";
 
 const tools = [{ name: "search", description: "Searches.", inputSchema: { type: "object", properties: {} } }];
 const runs = { numRuns: propertyRuns };
 const times = (text: string, part: string): number => text.split(part).length - 1;
-
-function refusalOf(run: () => unknown): GalleyError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof GalleyError) return error;
-    throw error;
-  }
-  throw new Error("It was not refused.");
-}
 
 describe.each(wireProviders)("%s", (provider) => {
   test("[P5] every history of whole groups makes a valid request, whatever its ids", () => {

@@ -41,6 +41,14 @@ export class AcpConnectionManager {
     }
   }
 
+  /** Opens another session of an agent that runs, and leaves the one that it has [A6]. */
+  async renew(connection: AcpConnection, options: ConnectOptions): Promise<void> {
+    const { agentName, limits } = options;
+    const { nextSession } = await import("./acp-open-session.ts");
+    const opening = connection.orFailure(nextSession(connection, connection.session, options), "opening a new session");
+    connection.session = await withTimeout(() => opening, startTimeout(agentName, limits.agentStartMs));
+  }
+
   async disconnect(connection: AcpConnection): Promise<void> {
     await connection.close();
     this.#open.delete(connection);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type ClientConnection,
   type ContentBlock,
-  type Implementation,
+  type InitializeResponse,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionNotification,
@@ -12,6 +12,8 @@ import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { AcpPrompt, type AgentUpdate, type PromptRules } from "./acp-prompt.ts";
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
+import { busyError } from "./busy-error.ts";
+import { type SessionChoices, updatedChoices } from "./session-choices.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
 
 /** Who hears what the agent does, and what stops it. */
@@ -20,6 +22,8 @@ export interface PromptOptions {
   readonly onUpdate?: (update: AgentUpdate) => void;
   /** Ends the prompt; the agent is told so. */
   readonly signal?: AbortSignal;
+  /** A block that goes in front, for a session that knows nothing of what was said [A6]. */
+  readonly before?: string;
 }
 
 /** What became of one prompt. */
@@ -32,7 +36,9 @@ export interface PromptOutcome {
 /** A session that an agent has opened. */
 export interface OpenSession {
   readonly sessionId: string;
-  readonly agentInfo: Implementation | undefined;
+  /** What the agent said of itself. */
+  readonly initialized: InitializeResponse;
+  readonly choices: SessionChoices;
   readonly systemTextWay: SystemTextWay;
   /** For agents that can be told in no other way: goes in front of the first prompt. */
   readonly firstPromptText: string;
@@ -45,7 +51,7 @@ const maxWordsLength = 1000;
 /** What the SDK says of a connection that ended in good order. */
 const isClosing = /^ACP connection closed$/u;
 
-/** A running agent and its one session. */
+/** A running agent and its session. */
 export class AcpConnection {
   readonly #process: AgentProcess;
   readonly #connection: ClientConnection;
@@ -54,6 +60,8 @@ export class AcpConnection {
   #isFirstPrompt = true;
   #prompt: AcpPrompt | undefined;
   #isEnding = false;
+  /** Whether the agent has spoken in a session that it was told to leave. */
+  #isElsewhere = false;
 
   constructor(process: AgentProcess, connect: (owner: AcpConnection) => ClientConnection, rules: PromptRules) {
     this.#process = process;
@@ -86,11 +94,22 @@ export class AcpConnection {
 
   set session(session: OpenSession) {
     this.#session = session;
+    this.#isFirstPrompt = true;
   }
 
-  /** Runs one prompt. An agent works on one prompt at a time. */
-  async prompt(text: string, { onUpdate, signal }: PromptOptions = {}): Promise<PromptOutcome> {
-    const { sessionId, firstPromptText } = this.session;
+  /** The model of the session, as the agent names it, where it says so. */
+  get model(): string | undefined {
+    const value = this.#session?.choices.options.find(({ category }) => category === "model")?.value;
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** Whether the session has not answered any prompt yet. */
+  get isFresh(): boolean {
+    return this.#isFirstPrompt;
+  }
+
+  /** Refuses a prompt that the agent cannot take now. */
+  checkFree(): void {
     const { agentName } = this.#rules;
     if (this.#isEnding) {
       throw new GalleyError("AgentFailed", `${agentName} is being ended, and takes no more prompts.`, {
@@ -99,14 +118,16 @@ export class AcpConnection {
         retryable: true,
       });
     }
-    if (this.#prompt) {
-      throw new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
-        hint: "Wait for the answer, or end that prompt.",
-        retryable: true,
-      });
-    }
+    if (this.#prompt) throw busyError(agentName);
+  }
+
+  /** Runs one prompt. An agent works on one prompt at a time. */
+  async prompt(text: string, { onUpdate, signal, before = "" }: PromptOptions = {}): Promise<PromptOutcome> {
+    const { sessionId, firstPromptText } = this.session;
+    this.checkFree();
     const prompt = new AcpPrompt(this.#rules, onUpdate);
     this.#prompt = prompt;
+    this.#isElsewhere = false;
     const { agentPromptMs } = this.#rules.limits;
     const timer = setTimeout(() => prompt.giveUp(`gave no answer within ${agentPromptMs} ms`), agentPromptMs);
     const cancel = (): void => void this.cancel();
@@ -114,10 +135,11 @@ export class AcpConnection {
     try {
       const request = this.agent.request(methods.agent.session.prompt, {
         sessionId,
-        prompt: promptBlocks(text, this.#isFirstPrompt ? firstPromptText : ""),
+        prompt: promptBlocks(before, this.#isFirstPrompt ? firstPromptText : "", text),
       });
       if (signal?.aborted) cancel();
       const answer = await Promise.race([this.orFailure(request.then(readStop), "answering"), prompt.givenUp]);
+      if (prompt.text === "" && this.#isElsewhere) throw elsewhereError(this.#rules.agentName);
       this.#isFirstPrompt = false;
       return { stopReason: answer, text: (prompt.end(), prompt.text) };
     } finally {
@@ -149,7 +171,13 @@ export class AcpConnection {
 
   /** What the agent says outside of a prompt (which commands it has) is ignored. */
   take({ sessionId, update }: SessionNotification): void {
-    if (sessionId === this.#session?.sessionId) this.#prompt?.take(update);
+    if (sessionId !== this.#session?.sessionId) {
+      if (this.#prompt && update.sessionUpdate === "agent_message_chunk") this.#isElsewhere = true;
+      return;
+    }
+    const choices = updatedChoices(this.#session.choices, update);
+    if (choices !== this.#session.choices) this.#session = { ...this.#session, choices };
+    this.#prompt?.take(update);
   }
 
   async permit(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
@@ -206,7 +234,15 @@ function readStop(answer: unknown): string {
   throw new Error("its answer does not say why it stopped");
 }
 
-function promptBlocks(text: string, firstPromptText: string): ContentBlock[] {
-  const own: ContentBlock = { type: "text", text };
-  return firstPromptText === "" ? [own] : [{ type: "text", text: firstPromptBlock(firstPromptText) }, own];
+function promptBlocks(before: string, firstPromptText: string, text: string): ContentBlock[] {
+  const system = firstPromptText === "" ? "" : firstPromptBlock(firstPromptText);
+  return [before, system, text].filter((block) => block !== "").map((block) => ({ type: "text", text: block }));
+}
+
+function elsewhereError(agentName: string): GalleyError {
+  return new GalleyError("AgentFailed", `${agentName} answered in a session that it was told to leave.`, {
+    path: agentName,
+    hint: "Its context was switched, and it takes no second session. Stop it and start it again: it then begins with what is active.",
+    retryable: true,
+  });
 }

@@ -24,6 +24,7 @@ import {
 import type { AcpConnection, OpenSession } from "./acp-connection.ts";
 import type { PromptRules } from "./acp-prompt.ts";
 import type { AgentProcess, AgentProcessOptions } from "./agent-process.ts";
+import { readChoices, restoreChoices } from "./session-choices.ts";
 import type { SystemTextWay } from "./system-text-delivery.ts";
 import { GalleyError } from "@galley/engine";
 
@@ -48,8 +49,13 @@ export function speakAcp({ stdin, stdout }: AgentProcess, owner: AcpConnection):
     .connect(guardedStream(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>)));
 }
 
-export async function openSession(connection: AcpConnection, options: ConnectOptions): Promise<OpenSession> {
-  const { cwd, env, mcpServers, toolServer, launchWay, systemContextAdditions } = options;
+/** What of a session is another one for each session of the same process. */
+export type SessionOptions = Pick<
+  ConnectOptions,
+  "cwd" | "env" | "mcpServers" | "toolServer" | "launchWay" | "systemContextAdditions"
+>;
+
+export async function openSession(connection: AcpConnection, options: SessionOptions): Promise<OpenSession> {
   const { agent } = connection;
   const initialized: InitializeResponse = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
@@ -57,6 +63,29 @@ export async function openSession(connection: AcpConnection, options: ConnectOpt
     clientInfo: { name: "galley", version: "0.1.0" },
   });
   checkVersion(initialized);
+  return newSession(agent, initialized, options);
+}
+
+/** Opens another session in the same process, with the mode and the options of the one before; that one is closed [A6]. */
+export async function nextSession(
+  { agent }: Pick<AcpConnection, "agent">,
+  before: OpenSession,
+  options: SessionOptions,
+): Promise<OpenSession> {
+  const { initialized } = before;
+  const opened = await newSession(agent, initialized, options);
+  if (opened.sessionId === before.sessionId) throw new Error("it gave the session that it had already");
+  await restoreChoices(agent, opened, before.choices);
+  if (initialized.agentCapabilities?.sessionCapabilities?.close)
+    agent.request(methods.agent.session.close, { sessionId: before.sessionId }).catch(() => {});
+  return { ...opened, choices: before.choices };
+}
+
+async function newSession(
+  agent: ClientContext,
+  initialized: InitializeResponse,
+  { cwd, env, mcpServers, toolServer, launchWay, systemContextAdditions }: SessionOptions,
+): Promise<OpenSession> {
   const capabilities = initialized.agentCapabilities ?? {};
   const { servers, left } = sessionServers(mcpServers, toolServer, capabilities);
   const text = systemContextAdditions.join("\n\n");
@@ -71,7 +100,8 @@ export async function openSession(connection: AcpConnection, options: ConnectOpt
   );
   return {
     sessionId: readSession(opened),
-    agentInfo: initialized.agentInfo ?? undefined,
+    initialized,
+    choices: readChoices(opened),
     systemTextWay: way,
     firstPromptText: way === "first-prompt" ? text : "",
     leftServers: left,

@@ -1,11 +1,13 @@
 import { GalleyError } from "@galley/engine";
 import type { AgentDeclaration } from "../config/config-schema.ts";
 import type { PromptOptions, PromptOutcome } from "./acp-connection.ts";
+import type { AgentUpdate } from "./acp-prompt.ts";
+import type { AgentChat } from "../inject/session/agent-chat.ts";
 import type { AgentExit } from "./agent-process.ts";
-import { type AgentRuntime, type AgentSession, openAgentSession } from "./agent-session.ts";
-
-/** Where an agent stands in its life. */
-export type AgentState = "stopped" | "starting" | "running" | "restarting" | "failed";
+import type { AgentRuntime } from "./agent-runtime.ts";
+import { type AgentSession, openAgentSession, tokenDeliveryOf } from "./agent-session.ts";
+import { type AgentState, type AskedPrompt, type RestartPolicy, type Run, defaultRestart } from "./agent-run.ts";
+import { busyError } from "./busy-error.ts";
 
 /** What is known of an agent at this moment. */
 export interface AgentStatus {
@@ -17,34 +19,10 @@ export interface AgentStatus {
   readonly restarts: number;
 }
 
-/** When and how often an agent that has ended by itself is started again. */
-export interface RestartPolicy {
-  readonly firstDelayMs: number;
-  readonly maxDelayMs: number;
-  /** In a row; the count starts again for an agent that has run for `stableMs`. */
-  readonly attempts: number;
-  readonly stableMs: number;
-}
-
 /** The agents, and what they need to run. */
 export interface AgentManagerOptions extends AgentRuntime {
   readonly agents: readonly AgentDeclaration[];
   readonly restart?: Partial<RestartPolicy>;
-}
-
-const defaultRestart: RestartPolicy = { firstDelayMs: 500, maxDelayMs: 30_000, attempts: 5, stableMs: 60_000 };
-
-interface Run {
-  state: AgentState;
-  session: AgentSession | undefined;
-  restarts: number;
-  /** By the clock that goes on when the time of day is set. */
-  startedAt: number;
-  /** What is under way: a start, a restart or a stop. */
-  work: Promise<unknown>;
-  timer: NodeJS.Timeout | undefined;
-  /** Ends a start that is under way. */
-  readonly stopping: AbortController;
 }
 
 /** Starts and stops the agents of a configuration, and starts those again that end by themselves [I9]. */
@@ -97,6 +75,9 @@ export class AgentManager {
       work: Promise.resolve(),
       timer: undefined,
       stopping: new AbortController(),
+      known: undefined,
+      windowTokens: undefined,
+      isPrompted: false,
     };
     this.#runs.set(name, run);
     run.work = this.#open(agent, run);
@@ -104,9 +85,79 @@ export class AgentManager {
     return this.#session(name);
   }
 
-  /** Sends a prompt to a running agent. */
+  /**
+   * Sends a prompt to a running agent, and keeps what was said in its chat [A6]. If the context was switched since the last
+   * prompt, by whomever, the prompt goes to a new session; the first prompt of a session has what is active in front.
+   */
   async prompt(name: string, text: string, options: PromptOptions = {}): Promise<PromptOutcome> {
-    return this.#session(name).connection.prompt(text, options);
+    const run = this.#running(name);
+    const chat = await this.#options.chatOf?.(name);
+    const { connection } = this.#session(name);
+    connection.checkFree();
+    if (!chat) return connection.prompt(text, options);
+    if (run.isPrompted) throw busyError(name);
+    run.isPrompted = true;
+    try {
+      return await this.#promptIn(chat, name, run, { text, options });
+    } finally {
+      run.isPrompted = false;
+    }
+  }
+
+  async #promptIn(chat: AgentChat, name: string, run: Run, { text, options }: AskedPrompt): Promise<PromptOutcome> {
+    if (!this.#session(name).connection.isFresh && run.known !== chat.stamp()) await this.#renew(name, run);
+    const { connection } = this.#session(name);
+    const facts = { windowTokens: run.windowTokens, model: connection.model };
+    const known = connection.isFresh ? await chat.recall(facts) : "";
+    const onUpdate = (update: AgentUpdate): void => {
+      if (update.sessionUpdate === "usage_update") run.windowTokens = update.size;
+      options.onUpdate?.(update);
+    };
+    const exchange = await chat.begin(text);
+    const before = [known, exchange.results].filter((part) => part !== "").join("\n\n");
+    let outcome: PromptOutcome;
+    try {
+      outcome = await connection.prompt(text, { ...options, onUpdate, before });
+    } catch (error) {
+      await exchange.fail();
+      throw error;
+    }
+    const isStopped = outcome.stopReason === "cancelled";
+    if (isStopped && outcome.text === "") await exchange.fail();
+    else run.known = await exchange.commit({ text: outcome.text, isStopped });
+    return outcome;
+  }
+
+  /** A new session in the same process, or in a new one where the program takes no second session. */
+  async #renew(name: string, run: Run): Promise<void> {
+    const session = this.#session(name);
+    const left = session.sessionId;
+    const { systemTextWay: way } = session.connection.session;
+    const agent = this.#declared(name);
+    // A text that was given with the launch, with the token in it, cannot be given again.
+    const isTold = tokenDeliveryOf(agent, this.#options.gateway !== undefined) === "prompt";
+    const needsProcess = isTold && way !== "session" && way !== "first-prompt";
+    try {
+      if (needsProcess) throw new GalleyError("AgentFailed", `${name} knows its token by its start.`);
+      await session.renew();
+    } catch (error) {
+      const reason = this.#options.redactor.redact(error instanceof Error ? error.message : String(error));
+      this.#emit("agent:session-refused", name, { reason });
+      if (this.#runs.get(name) !== run || run.session !== session || run.state !== "running") throw error;
+      run.session = undefined;
+      run.state = "starting";
+      run.work = session.end().then(() => this.#open(agent, run));
+      await run.work;
+    }
+    run.known = undefined;
+    this.#emit("agent:session-renewed", name, { left, sessionId: this.#session(name).sessionId });
+  }
+
+  #running(name: string): Run {
+    this.#session(name);
+    const run = this.#runs.get(name);
+    if (run) return run;
+    throw new GalleyError("AgentFailed", `${name} does not run.`, { hint: "Start it first.", retryable: true });
   }
 
   /** Asks a running agent to end its prompt; false when it is at work on none. */

@@ -5,67 +5,35 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agentEnvironment } from "../inject/agent-injector.ts";
 import { type AgentDeclaration, metaOf } from "../config/config-schema.ts";
-import type { Environment } from "../secrets/expand-environment.ts";
-import type { HookEventBus } from "../inject/session/hook-event-bus.ts";
 import { inheritedEnvironment } from "./inherited-environment.ts";
 import { isHttpServer } from "../config/providers/mcp-server.ts";
-import type { ActantToolDefinition } from "../config/providers/tool-definition.ts";
-import type { TimeLimits } from "../config/limits-schema.ts";
-import type { Redactor } from "../secrets/redactor.ts";
 import { addArguments, addSecretsOf, addServerSecrets } from "../secrets/secret-values.ts";
-import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import type { SessionContext } from "../inject/session/session-context.ts";
 import type { SessionTokenStore } from "../inject/session/session-token-store.ts";
 import { type TokenDelivery, tokenVariable } from "../inject/session/tool-instructions.ts";
 import { maxDelayMs } from "../limits/with-timeout.ts";
 import type { AcpConnection } from "./acp-connection.ts";
-import type { AcpConnectionManager } from "./acp-connection-manager.ts";
-import type { ToolServer } from "./acp-open-session.ts";
-import type { AskPermission, PermissionPolicy } from "./permission-policy.ts";
+import type { ConnectOptions, ToolServer } from "./acp-open-session.ts";
+import type { AgentRuntime, ToolGateway } from "./agent-runtime.ts";
+import type { PermissionPolicy } from "./permission-policy.ts";
 import { noteRunningAgent } from "./running-agents.ts";
 import { systemTextLaunch } from "./system-text-delivery.ts";
 
-/** Where agents reach our own tools. */
-export interface ToolGateway {
-  /** The address of the MCP server. */
-  readonly url: string;
-  /** What starts a bridge to it for agents that know no HTTP: a program and its arguments. */
-  readonly bridge: readonly [command: string, ...args: string[]];
-  /** Opens a session's tools, those and no others. */
-  grant(sessionId: string, tools: readonly ActantToolDefinition[]): void;
-  whenListed(sessionId: string, milliseconds: number): Promise<boolean>;
-  forget(sessionId: string): void;
-}
-
-/** What every session of every agent shares. */
-export interface AgentRuntime {
-  /** Where agents work that name no folder; relative ones are seen from here. */
-  readonly folder: string;
-  readonly dataFolder: string;
-  /** For the files of sessions, which go with them; the system's own if absent. */
-  readonly tempFolder?: string;
-  readonly environment: Environment;
-  /** Says what an agent's sessions get. Of its tools, those reach the agent that something can run [T2]. */
-  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector;
-  readonly tokenStore: SessionTokenStore;
-  readonly eventBus: HookEventBus;
-  readonly redactor: Redactor;
-  readonly connections: AcpConnectionManager;
-  /** Without one, agents are told of tools but reach them only by other means. */
-  readonly gateway?: ToolGateway;
-  readonly ask?: AskPermission | undefined;
-  readonly limits: TimeLimits;
-}
-
 /** One run of an agent, from its token to the removal of its files. */
 export interface AgentSession {
+  /** Of the session that is open now: each has a token of its own. */
   readonly sessionId: string;
   readonly connection: AcpConnection;
   readonly context: SessionContext;
   /** Whether the agent has listed our tools; some do so only when they are prompted. */
   readonly hasListedTools: boolean;
   readonly cwd: string;
-  /** Ends the process, the token and the files. May be called again. */
+  /**
+   * Opens another session in the same process and leaves the present one, whose token is good for nothing from then on [A6].
+   * After an error the present one is as it was.
+   */
+  renew(): Promise<void>;
+  /** Ends the process, the tokens and the files. May be called again. */
   end(): Promise<void>;
 }
 
@@ -81,51 +49,102 @@ export async function openAgentSession(
   agent: AgentDeclaration,
   signal?: AbortSignal,
 ): Promise<AgentSession> {
-  const sessionId = randomUUID();
+  const { tokenStore, gateway, eventBus } = runtime;
+  const processId = randomUUID();
   const folder = await mkdtemp(join(runtime.tempFolder ?? tmpdir(), "galley-session-"));
   let connection: AcpConnection | undefined;
+  let context: SessionContext | undefined;
   let removeNote = async (): Promise<void> => {};
   let renewing: NodeJS.Timeout | undefined;
   const end = async (): Promise<void> => {
     clearInterval(renewing);
-    runtime.tokenStore.revokeSession(agent.name, sessionId);
+    const ids = [processId, ...(context ? [context.sessionId] : [])];
+    for (const id of ids) tokenStore.revokeSession(agent.name, id);
     if (connection) await runtime.connections.disconnect(connection);
     await removeNote();
-    runtime.gateway?.forget(sessionId);
+    for (const id of ids) gateway?.forget(id);
     await rm(folder, { recursive: true, force: true }).catch((cause: NodeJS.ErrnoException) => {
       // An agent may leave what cannot be removed; its end must not fail over that.
       const data = { folder, reason: cause.code ?? cause.message };
-      runtime.eventBus.emit("session:files-left", { agentName: agent.name, data, callerId: sessionId });
+      eventBus.emit("session:files-left", { agentName: agent.name, data, callerId: processId });
     });
   };
   try {
     // Before anything else: these values are redacted from here on.
     const env = sessionEnvironment(runtime, agent);
-    const injector = runtime.injectorFor(agent);
-    injector.setEventBus(runtime.eventBus);
-    injector.setTokenStore(runtime.tokenStore);
-    const tokenDelivery = tokenDeliveryOf(agent, runtime.gateway !== undefined);
-    const runnableOnly = runtime.gateway !== undefined;
-    const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery, runnableOnly });
-    renewing = keepToken(runtime.tokenStore, context.token);
-    grantTools(runtime, agent, context);
+    const first = await prepareContext(runtime, agent);
+    context = first;
+    // What programs find in their variables that the agent starts: it is good for as long as the process runs.
+    const token = tokenStore.generate(agent.name, processId);
+    gateway?.grant(processId, first.tools);
     const cwd = await workspaceOf(runtime, agent, folder);
-    connection = await connect(runtime, agent, { context, cwd, folder, env, signal });
-    removeNote = await noteRunningAgent(runtime.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
-    // One that ends before it has listed them will list them no more.
-    const ended = connection.exited.then(() => false);
-    const hasListedTools = await Promise.race([waitForTools(runtime, agent, context), ended]);
-    return { sessionId, connection, context, hasListedTools, cwd, end };
+    const launch = await launchOf(runtime, agent, { context: first, cwd, folder, env, token });
+    const opened = await runtime.connections.connect({ ...launch, ...sessionParts(runtime, first), signal });
+    connection = opened;
+    removeNote = await noteRunningAgent(runtime.dataFolder, { ...first, name: agent.name, pid: opened.pid });
+    renewing = keepTokens(tokenStore, () => [token, context?.token ?? token]);
+    const session: Mutable<AgentSession> = {
+      sessionId: first.sessionId,
+      connection: opened,
+      context: first,
+      hasListedTools: await waitForTools(runtime, agent, first, opened),
+      cwd,
+      async renew() {
+        const left = session.context;
+        context = await renewSession(runtime, agent, opened, launch);
+        tokenStore.revokeSession(agent.name, left.sessionId);
+        gateway?.forget(left.sessionId);
+        Object.assign(session, { context, sessionId: context.sessionId });
+        session.hasListedTools = await waitForTools(runtime, agent, context, opened);
+      },
+      end,
+    };
+    return session;
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-/** A token ends with its session, not before: an agent may run for weeks. It is made to last as long as this process does. */
-function keepToken(tokenStore: SessionTokenStore, token: string): NodeJS.Timeout {
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+/** What a session of the agent gets, under a token of its own. */
+async function prepareContext(runtime: AgentRuntime, agent: AgentDeclaration): Promise<SessionContext> {
+  const { tokenStore, eventBus, gateway, redactor } = runtime;
+  const injector = runtime.injectorFor(agent);
+  injector.setEventBus(eventBus);
+  injector.setTokenStore(tokenStore);
+  const tokenDelivery = tokenDeliveryOf(agent, gateway !== undefined);
+  const options = { tokenDelivery, runnableOnly: gateway !== undefined };
+  const context = await injector.prepare(agent.name, metaOf(agent), randomUUID(), options);
+  grantTools(runtime, agent, context);
+  addServerSecrets(redactor, context.mcpServers);
+  for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
+  return context;
+}
+
+/** Opens another session in the process; after an error nothing of it is left. */
+async function renewSession(
+  runtime: AgentRuntime,
+  agent: AgentDeclaration,
+  connection: AcpConnection,
+  launch: Launched,
+): Promise<SessionContext> {
+  const context = await prepareContext(runtime, agent);
+  try {
+    await runtime.connections.renew(connection, { ...launch, ...sessionParts(runtime, context) });
+    return context;
+  } catch (error) {
+    runtime.tokenStore.revokeSession(agent.name, context.sessionId);
+    runtime.gateway?.forget(context.sessionId);
+    throw error;
+  }
+}
+
+/** Tokens end with what they are for, not before: an agent may run for weeks. They last as long as this process does. */
+function keepTokens(tokenStore: SessionTokenStore, tokens: () => readonly string[]): NodeJS.Timeout {
   const milliseconds = Math.min(tokenStore.timeToLiveMs / 3, maxDelayMs);
-  return setInterval(() => tokenStore.renew(token), milliseconds).unref();
+  return setInterval(() => tokens().forEach((token) => tokenStore.renew(token)), milliseconds).unref();
 }
 
 interface Prepared {
@@ -133,29 +152,38 @@ interface Prepared {
   readonly cwd: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal | undefined;
+  readonly token: string;
 }
 
-async function connect(runtime: AgentRuntime, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
-  const { context, cwd, folder, signal } = prepared;
-  const { redactor, gateway, connections, ask, limits } = runtime;
+type Launched = Omit<ConnectOptions, keyof SessionParts | "signal">;
+type SessionParts = Pick<ConnectOptions, "mcpServers" | "systemContextAdditions" | "toolServer">;
+
+/** What is another one for each session of a process. */
+function sessionParts({ gateway }: AgentRuntime, context: SessionContext): SessionParts {
+  return {
+    mcpServers: context.mcpServers,
+    systemContextAdditions: context.systemContextAdditions,
+    toolServer: gateway && context.tools.length > 0 ? toolServer(gateway, context.token) : undefined,
+  };
+}
+
+/** What stays the same for all sessions of a process. */
+async function launchOf(runtime: AgentRuntime, agent: AgentDeclaration, prepared: Prepared): Promise<Launched> {
+  const { context, cwd, folder, token } = prepared;
+  const { redactor, gateway, ask, limits } = runtime;
   const env = {
     ...prepared.env,
-    [tokenVariable]: context.token,
+    [tokenVariable]: token,
     ...(gateway ? { [urlVariable]: gateway.url } : {}),
   };
-  addServerSecrets(redactor, context.mcpServers);
-  for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
   const text = context.systemContextAdditions.join("\n\n");
   const launch = await systemTextLaunch(agent.backendType, text, { folder, env });
-  return connections.connect({
+  return {
     agentName: agent.name,
     command: agent.command,
     args: [...agent.args, ...(launch?.args ?? [])],
     cwd,
     env: { ...env, ...launch?.env },
-    mcpServers: context.mcpServers,
-    systemContextAdditions: context.systemContextAdditions,
     serverName,
     permissions: policyOf(agent, context),
     onDecision: ({ title, kind, toolNames }, isAllowed) => {
@@ -168,10 +196,8 @@ async function connect(runtime: AgentRuntime, agent: AgentDeclaration, prepared:
     redactor,
     limits,
     launchWay: launch?.way,
-    toolServer: gateway && context.tools.length > 0 ? toolServer(gateway, context.token) : undefined,
     ask,
-    signal,
-  });
+  };
 }
 
 /** How a session learns its token: where it reaches our tools over MCP, the text need not say it [I6]. */
@@ -225,9 +251,17 @@ export function toolServer({ url, bridge }: Pick<ToolGateway, "url" | "bridge">,
   };
 }
 
-async function waitForTools(runtime: AgentRuntime, agent: AgentDeclaration, context: SessionContext): Promise<boolean> {
+async function waitForTools(
+  runtime: AgentRuntime,
+  agent: AgentDeclaration,
+  context: SessionContext,
+  { exited }: AcpConnection,
+): Promise<boolean> {
   if (!runtime.gateway || context.tools.length === 0) return false;
-  const hasListed = await runtime.gateway.whenListed(context.sessionId, runtime.limits.agentListingMs);
+  // One that ends before it has listed them will list them no more.
+  const ended = exited.then(() => false);
+  const listed = runtime.gateway.whenListed(context.sessionId, runtime.limits.agentListingMs);
+  const hasListed = await Promise.race([listed, ended]);
   // The list has been sent; an agent that is prompted in the same moment may not have read it yet.
   if (hasListed) await sleep(settleMs);
   else runtime.eventBus.emit("agent:tools-unseen", { agentName: agent.name, callerId: context.sessionId });

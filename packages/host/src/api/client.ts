@@ -51,6 +51,8 @@ export type Input<Name extends RouteName> = Omit<PartsOf<Name>, OptionalParts<Pa
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** The body of a route that reads it as it comes. */
+  readonly raw?: Blob | string;
 }
 
 /** Asks a daemon. What it refuses is thrown as an ApiError; a call that was aborted throws what `fetch` throws. */
@@ -96,12 +98,15 @@ export function apiClient({ routes, url = "", headers = {}, fetch = globalThis.f
     const search = new URLSearchParams(Object.fromEntries(given.map(([key, value]) => [key, String(value)])));
     return `${url}/api${path}${search.size > 0 ? `?${String(search)}` : ""}`;
   };
-  const send = async (name: RouteName, input: object, accept: string, signal?: AbortSignal): Promise<Response> => {
+  const send = async (name: RouteName, input: object, accept: string, options: CallOptions): Promise<Response> => {
+    const { signal, raw } = options;
     const { body, ...parts } = input as AddressParts & { readonly body?: unknown };
+    const type = raw === undefined ? "application/json" : "application/octet-stream";
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(addressOf(name, parts), {
       method: routes[name].method,
-      headers: { ...headers, accept, ...(body !== undefined && { "content-type": "application/json" }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...headers, accept, ...(sent !== undefined && { "content-type": type }) },
+      ...(sent !== undefined && { body: sent }),
       ...(signal && { signal }),
     }).catch((cause: unknown) => {
       throw brokenOff(cause, signal);
@@ -111,9 +116,9 @@ export function apiClient({ routes, url = "", headers = {}, fetch = globalThis.f
   };
   return {
     addressOf,
-    async call<Name extends RouteName>(name: Name, input: Input<Name>, { signal }: CallOptions = {}) {
-      const response = await send(name, input, "application/json", signal);
-      const text = await textOf(response, signal);
+    async call<Name extends RouteName>(name: Name, input: Input<Name>, options: CallOptions = {}) {
+      const response = await send(name, input, "application/json", options);
+      const text = await textOf(response, options.signal);
       try {
         return JSON.parse(text) as RouteReply<Name>;
       } catch {
@@ -121,7 +126,7 @@ export function apiClient({ routes, url = "", headers = {}, fetch = globalThis.f
       }
     },
     async *stream<Name extends RouteName>(name: Name, input: Input<Name>, { signal }: CallOptions = {}) {
-      const { body } = await send(name, input, "text/event-stream", signal);
+      const { body } = await send(name, input, "text/event-stream", { ...(signal && { signal }) });
       if (!body) return;
       const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
       try {

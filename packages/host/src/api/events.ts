@@ -12,15 +12,19 @@ const daemonEvent = z.object({
     "run:started",
     "run:ended",
     "call:recorded",
+    "session:changed",
     "agent:changed",
     "canvas:changed",
     "task:changed",
+    "task:ended",
     "browser:changed",
+    "provider:changed",
     "events:lost",
   ]),
   at: time,
   /** Which one: the preset's id, the chat's key, the run's id … */
   subject: z.string(),
+  place: z.string().optional().meta({ description: "Of a task that has ended: where its result returns to." }),
 });
 
 export const eventRoutes = {

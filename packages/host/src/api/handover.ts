@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { get, post } from "./route.ts";
-import { ok, time } from "./shapes.ts";
+import { get, post, put } from "./route.ts";
+import { buildStats, modelMessage, ok, time } from "./shapes.ts";
 
 const id = z.string().min(1).max(200);
 const params = z.object({ id });
@@ -63,8 +63,15 @@ export const handoverRoutes = {
       tokens: z.number(),
     }),
   }),
-  "tasks.list": get("/tasks", "Tasks that started a task, newest first.", {
-    query: z.object({ limit: z.coerce.number().int().min(1).max(500).optional() }),
+  "tasks.list": get("/tasks", "Tasks that nobody's task has started, or those of one place, newest first.", {
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(500).optional(),
+      place: z
+        .string()
+        .max(1000)
+        .optional()
+        .meta({ description: "Only what was handed over there: `chat:KEY`, `session:ID`, `agent:NAME`, `task:ID`." }),
+    }),
     reply: z.object({
       tasks: z.array(
         z.object({
@@ -80,6 +87,18 @@ export const handoverRoutes = {
           outputBoxId: z.string(),
           createdAt: time,
           finishedAt: time.nullable(),
+          answer: z.string().nullable().meta({ description: "The beginning of its result, as a text." }),
+          error: z.object({ code: z.string(), message: z.string() }).nullable(),
+          place: z.string().nullable().meta({ description: "Where it was handed over; null by the person." }),
+          turnId: z.string().nullable().meta({ description: "The run or turn in which it was." }),
+          callId: z.string().nullable(),
+          anchor: z.string().nullable().meta({
+            description: "Where that turn is found: the question in a chat, the reply in a session.",
+          }),
+          returned: z.enum(["waiting", "given", "kept"]).nullable().meta({
+            description:
+              "Its result waits for the next turn of the place, was given to the model, or stays here because the call is gone.",
+          }),
         }),
       ),
     }),
@@ -94,11 +113,41 @@ export const handoverRoutes = {
     reply: z.object({ taskId: z.string(), agentId: z.string(), contextBoxId: z.string(), outputBoxId: z.string() }),
   }),
   "tasks.cancel": post("/tasks/{id}/cancel", "Cancels a task and those that it started.", { params, reply: ok }),
-  "tasks.build": get("/tasks/{id}/build", "What the model of this task reads, with a row for every card.", {
-    params,
-    reply: z.looseObject({ digest: z.string() }),
-  }),
+  "tasks.build": get(
+    "/tasks/{id}/build",
+    "What the newest call of this task has read, as it was recorded, with a row for every card; while no call was made, what the first one would read, without a call.",
+    {
+      params,
+      reply: z.looseObject({
+        digest: z.string(),
+        model: z.string(),
+        messages: z.array(modelMessage),
+        stats: buildStats,
+        call: z.looseObject({ n: z.number(), turn: z.number(), callOfTurn: z.number() }).optional(),
+      }),
+    },
+  ),
   "profiles.list": get("/profiles", "The profiles that tasks can be given to.", {
-    reply: z.object({ profiles: z.array(z.object({ name: z.string(), boxId: z.string() })) }),
+    reply: z.object({
+      profiles: z.array(
+        z.object({
+          name: z.string(),
+          boxId: z.string(),
+          text: z.string(),
+          model: z.string().optional(),
+          preset: z.string().optional(),
+          isDeclared: z.boolean().meta({ description: "The configuration declares it: it cannot be saved over." }),
+        }),
+      ),
+    }),
+  }),
+  "profiles.save": put("/profiles/{name}", "Says who an agent is, which model and which preset its tasks use.", {
+    params: z.object({ name: id }),
+    body: z.object({
+      text: z.string().min(1).max(1_000_000),
+      model: z.string().min(1).max(300).optional(),
+      preset: z.string().min(1).max(200).optional(),
+    }),
+    reply: z.object({ name: z.string(), boxId: z.string() }),
   }),
 } as const;

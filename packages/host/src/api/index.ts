@@ -5,7 +5,9 @@ import { chatRoutes } from "./chats.ts";
 import { eventRoutes } from "./events.ts";
 import { handoverRoutes } from "./handover.ts";
 import { infoRoutes } from "./info.ts";
+import { logRoutes } from "./logs.ts";
 import { presetRoutes } from "./presets.ts";
+import { providerRoutes } from "./providers.ts";
 import type { Route } from "./route.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -13,11 +15,13 @@ import { sessionRoutes } from "./sessions.ts";
 /** Every route below `/api`, by name. */
 export const routes = {
   ...infoRoutes,
+  ...providerRoutes,
   ...browserRoutes,
   ...presetRoutes,
   ...chatRoutes,
   ...runRoutes,
   ...sessionRoutes,
+  ...logRoutes,
   ...agentRoutes,
   ...handoverRoutes,
   ...eventRoutes,

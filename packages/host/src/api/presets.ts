@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { del, get, put } from "./route.ts";
+import { del, get, post, put } from "./route.ts";
 import { ok, preset, problem, time } from "./shapes.ts";
 
 const presetId = z
@@ -26,6 +26,7 @@ const savedPreset = z.object({
   preset,
   problems: z.array(problem),
 });
+const expectedVersion = z.number().int().min(0);
 
 /** A preset is saved with the version it was made from; every save is kept as a version. */
 export const presetRoutes = {
@@ -38,10 +39,19 @@ export const presetRoutes = {
       params,
       body: z.object({
         preset,
-        expectedVersion: z.number().int().min(0),
+        expectedVersion,
         label: z.string().max(200).optional().meta({ description: "What was done, e.g. move step." }),
       }),
       reply: savedPreset,
+    },
+  ),
+  "presets.revive": post(
+    "/presets/{id}/revive",
+    "Brings lorebook entries of an earlier import alive, as the next version. Where none sleeps, nothing is saved.",
+    {
+      params,
+      body: z.object({ expectedVersion }),
+      reply: savedPreset.extend({ revived: z.number().meta({ description: "How many entries come alive." }) }),
     },
   ),
   "presets.delete": del("/presets/{id}", "Deletes a preset; its versions stay until the name is used again.", {

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 
 /** One route of the REST face: what goes in and what comes out, as schemas. The daemon serves it, OpenAPI shows it. */
 export interface Route<
@@ -19,6 +19,8 @@ export interface Route<
   readonly stream?: true;
   /** The body may be as large as an import is. */
   readonly largeBody?: true;
+  /** The body is text of any size, which the handler reads as it comes, instead of a document. */
+  readonly rawBody?: true;
 }
 
 export const get = routesWith("GET");
@@ -40,5 +42,15 @@ function routesWith(method: Route["method"]) {
     summary: string,
     parts: Omit<Route<Params, Query, Body, Reply>, "method" | "path" | "summary"> & { readonly stream?: Stream },
   ): Route<Params, Query, Body, Reply> & (Stream extends true ? { readonly stream: true } : unknown) =>
-    ({ method, path, summary, ...parts }) as Route<Params, Query, Body, Reply> & { readonly stream: true };
+    ({ method, path, summary, ...parts, ...(parts.body ? { body: refuseUnknown(parts.body) } : {}) }) as Route<
+      Params,
+      Query,
+      Body,
+      Reply
+    > & { readonly stream: true };
+}
+
+/** A field of a body that no handler reads is a mistake of its sender, and said [T3]. */
+function refuseUnknown(body: z.ZodType): z.ZodType {
+  return body instanceof z.ZodObject && body.def.catchall === undefined ? body.strict() : body;
 }

@@ -1,4 +1,4 @@
-import type { AssistantMessage, BuildStats, GalleyError, JsonValue } from "@galley/engine";
+import type { AssistantMessage, BuildStats, GalleyError, JsonValue, Problem } from "@galley/engine";
 
 /** What happens in a run, as it happens. */
 export type RunEvent =
@@ -7,8 +7,13 @@ export type RunEvent =
       readonly type: "build";
       readonly session: string;
       readonly n: number;
+      /** "Call 2 of turn 5" [V1]. */
+      readonly turn: number;
+      readonly callOfTurn: number;
       readonly digest: string;
       readonly stats: BuildStats;
+      /** What is missing or odd in what is sent, such as an MCP server that gives no tools; absent if there is nothing. */
+      readonly problems?: readonly Problem[];
     }
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "reasoning"; readonly delta: string }

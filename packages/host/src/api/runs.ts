@@ -1,7 +1,23 @@
+import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
+import { contextSettingsSchema } from "./context-settings.ts";
 import type { RunEvent } from "./run-event.ts";
+import { settingInForceSchema } from "./context-settings.ts";
+import { modelOptionsSchema } from "./model-options.ts";
 import { get, post } from "./route.ts";
-import { buildStats, ledgerRow, modelMessage, ok, preset, problem, time, toolSpec, userMessage } from "./shapes.ts";
+import {
+  buildStats,
+  jsonObject,
+  ledgerRow,
+  modelMessage,
+  ok,
+  preset,
+  problem,
+  sessionEntry,
+  time,
+  toolSpec,
+  userMessage,
+} from "./shapes.ts";
 
 const place = {
   chat: z.string().min(1).max(500).optional(),
@@ -13,20 +29,44 @@ const request = z.object({
   model: z.string().min(1).max(200).optional(),
   input: z.string().or(userMessage),
   preset: z.string().or(preset).optional(),
-  budget: z.number().int().min(1).optional(),
-  variables: z.record(z.string(), z.string()).optional(),
-});
-const runRequest = request.extend({
-  runId: z.string().min(1).max(100).optional().meta({ description: "Sent twice, it runs once." }),
+  context: contextSettingsSchema.optional(),
+  budget: z.number().int().min(1).optional().meta({ description: "Short for context.maxInputTokens." }),
+  system: z.string().optional().meta({ description: "Short for context.systemPrompt." }),
+  variables: z.record(z.string(), z.string()).optional().meta({ description: "Short for context.variables." }),
+  modelOptions: modelOptionsSchema.optional(),
   limits: z
-    .object({
+    .strictObject({
       maxCalls: z.number().int().min(1).max(1000).optional(),
       maxToolCallsPerReply: z.number().int().min(1).max(1000).optional(),
       maxMilliseconds: z.number().int().min(1).max(86_400_000).optional(),
     })
     .optional(),
 });
+const runRequest = request.extend({
+  runId: z.string().min(1).max(100).optional().meta({ description: "Sent twice, it runs once." }),
+});
 const runParams = z.object({ id: z.string().min(1).max(100) });
+
+const tokens = z.number().int().min(0).optional();
+const usage = z
+  .looseObject({ inputTokens: z.number().int().min(0), outputTokens: tokens, cachedInputTokens: tokens })
+  .optional()
+  .meta({ description: "What the provider counted; the AI SDK's usage as it is." });
+
+const turnCall = z.object({
+  session: z.string(),
+  n: z.number(),
+  turn: z.number(),
+  callOfTurn: z.number(),
+  messages: z.array(modelMessage),
+  tools: z.array(toolSpec),
+  ledger: z.array(ledgerRow),
+  digest: z.string(),
+  stats: buildStats,
+  stablePrefix: z.number(),
+  recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
+  problems: z.array(problem),
+});
 
 const runStatus = z.object({
   runId: z.string(),
@@ -45,6 +85,34 @@ const runStatus = z.object({
 const runEvent = z
   .looseObject({ type: z.string() })
   .meta({ title: "RunEvent", description: "What happens in a run, as it happens; its type tells which." });
+
+const contextFill = z.object({
+  session: z.string(),
+  model: z.string(),
+  budget: z.number(),
+  target: z.number().meta({ description: "What a cut goes down to." }),
+  stats: buildStats,
+  digest: z.string(),
+  bySource: z.record(z.enum(tokenSources), z.number()),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      tokens: z.number(),
+      group: z
+        .enum(["chat", "handover", "recall", "pins", "canvas"])
+        .optional()
+        .meta({ description: "Of Galley's own, which `ownTools` switches; absent for what others bring." }),
+      isOffered: z.boolean(),
+    }),
+  ),
+  cachedPrefix: z.number().meta({ description: "Tokens in front that are the same as in the call before." }),
+  compacted: z.boolean().meta({ description: "Whether the next call would cut." }),
+  isSummaryElsewhere: z.boolean().meta({
+    description: "A model or somebody's function would write the summary; here an extract stands for it.",
+  }),
+  settings: z.array(settingInForceSchema),
+  problems: z.array(problem),
+});
 
 export const runRoutes = {
   "runs.start": post(
@@ -92,15 +160,55 @@ export const runRoutes = {
     params: runParams,
     reply: ok,
   }),
-  "turns.build": post(
-    "/turns",
-    "Builds what a model would read, for those who call it themselves; finish with commit or abort.",
+  "turns.preview": get(
+    "/preview",
+    "What the next call of a chat, session or agent would be made of, by the same account; a page builds it itself.",
     {
-      body: request,
+      query: z.object({
+        ...place,
+        model: z.string().min(1).max(200).optional(),
+        preset: z.string().min(1).max(200).optional(),
+        budget: z.coerce.number().int().min(1).optional(),
+      }),
       reply: z.object({
-        turnId: z.string(),
         session: z.string(),
-        n: z.number(),
+        model: z.string(),
+        preset: z.string().optional(),
+        tokenizer: z.string(),
+        config: z.object({
+          maxInputTokens: z.number(),
+          maxHistoryMessages: z.number().optional(),
+          targetRatio: z.number().optional(),
+          recall: z.boolean().optional(),
+        }),
+        room: z.object({ window: z.number(), reserve: z.number(), isGuess: z.boolean() }),
+        entries: z.array(sessionEntry),
+        tools: z.array(toolSpec),
+        input: z.object({
+          now: z.string().optional(),
+          systemPrompt: z.string().optional(),
+          userProfile: z.string().optional(),
+          variables: z.record(z.string(), z.string()).optional(),
+          runtimeHints: jsonObject.optional(),
+          runtimeInitData: jsonObject.optional(),
+        }),
+        settings: z.array(settingInForceSchema),
+        problems: z.array(problem),
+      }),
+    },
+  ),
+  "turns.look": post(
+    "/preview",
+    "What the next call of a place would read, built by the daemon as the call itself would be. Nothing is kept.",
+    {
+      body: request.partial({ input: true }).extend({ now: z.number().optional() }),
+      reply: z.object({
+        session: z.string(),
+        model: z.string(),
+        preset: z.string().optional(),
+        room: z.object({ window: z.number(), reserve: z.number(), isGuess: z.boolean() }),
+        settings: z.array(settingInForceSchema),
+        budget: z.number(),
         messages: z.array(modelMessage),
         tools: z.array(toolSpec),
         ledger: z.array(ledgerRow),
@@ -109,13 +217,67 @@ export const runRoutes = {
         stablePrefix: z.number(),
         recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
         problems: z.array(problem),
+        entriesToAppend: z.array(sessionEntry),
+        compacted: z.boolean(),
       }),
     },
   ),
-  "turns.commit": post("/turns/{id}/commit", "Keeps the reply of a turn: transcript, active context and session.", {
+  "turns.fill": post(
+    "/preview/fill",
+    "How full the window of the next call of a place would be, and of what. Nothing is kept, and no model is asked.",
+    {
+      body: request
+        .pick({ chat: true, agent: true, session: true, model: true })
+        .extend({ context: jsonObject.optional().meta({ description: "Settings to try out." }) }),
+      reply: z.object({
+        fill: contextFill.optional(),
+        failure: problem.optional().meta({ description: "Why the next call cannot be built." }),
+      }),
+    },
+  ),
+  "turns.build": post(
+    "/turns",
+    "Builds what a model would read, for those who call it themselves; finish with commit or abort.",
+    {
+      body: request,
+      reply: turnCall.extend({ turnId: z.string(), modelOptions: modelOptionsSchema.optional() }),
+    },
+  ),
+  "turns.next": post(
+    "/turns/{id}/next",
+    "Builds the next call of the turn from all steps so far; `usage` is of the call before it.",
+    { params: runParams, body: z.strictObject({ steps: z.array(modelMessage), usage }), reply: turnCall },
+  ),
+  "turns.call": post("/turns/{id}/call", "Runs one of the turn's tools. The same call again gives the same result.", {
     params: runParams,
-    body: z.object({ assistant: z.string().or(modelMessage), steps: z.array(modelMessage).optional() }),
-    reply: ok,
+    body: z.strictObject({ toolCallId: z.string(), toolName: z.string(), input: z.json().optional() }),
+    reply: z.looseObject({
+      type: z.literal("tool-result"),
+      toolCallId: z.string(),
+      toolName: z.string(),
+      output: z.looseObject({ type: z.string() }),
+    }),
   }),
+  "turns.overflow": post(
+    "/turns/{id}/overflow",
+    "Builds the call again, smaller, after a provider has called it too long; `message` is what the provider said.",
+    { params: runParams, body: z.strictObject({ message: z.string().max(100_000).optional() }), reply: turnCall },
+  ),
+  "turns.commit": post(
+    "/turns/{id}/commit",
+    "Keeps the reply of a turn: transcript, active context and session. The same commit again answers the same, for 24 hours.",
+    {
+      params: runParams,
+      body: z.strictObject({
+        assistant: z.string().or(modelMessage),
+        steps: z.array(modelMessage).optional(),
+        usage,
+        onConflict: z.enum(["fail", "append"]).optional().meta({
+          description: "What to do when a message or a switch came meanwhile; `SessionConflict` if absent.",
+        }),
+      }),
+      reply: ok,
+    },
+  ),
   "turns.abort": post("/turns/{id}/abort", "Ends a turn without a reply.", { params: runParams, reply: ok }),
 } as const;

@@ -1,5 +1,6 @@
 import type {
   BuildStats,
+  JsonObject,
   LedgerRow,
   ModelMessage,
   Preset,
@@ -26,11 +27,19 @@ export const sessionEntry = shape<SessionEntry>("SessionEntry", "An entry of a s
 export const ledgerRow = shape<LedgerRow>("LedgerRow", "One input of a build and what became of it.");
 export const toolSpec = shape<ToolSpec>("ToolSpec", "A tool as described to a model.");
 export const buildStats = shape<BuildStats>("BuildStats", "The size of a build, and who counted it.");
+export const jsonObject = shape<JsonObject>("JsonObject", "Any JSON object.");
 export const problem = shape<Problem>("Problem", "Something that was found: code, path, message and hint.");
 
 export const chatKey = z.string().min(1).max(500).meta({ description: "The name of a chat." });
+/** Of a chat or a context. */
+export const titleSchema = z.string().trim().min(1).max(200);
 export const chatParams = z.object({ key: chatKey });
 export const ok = z.object({ ok: z.literal(true) });
+export const removal = ok.extend({
+  removedCopies: z
+    .array(z.string())
+    .meta({ description: "Copies of the store from before a migration, which are removed because they may hold it." }),
+});
 /** Milliseconds since 1970. */
 export const time = z.number();
 

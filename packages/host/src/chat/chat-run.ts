@@ -2,15 +2,20 @@ import {
   type AssistantMessage,
   GalleyError,
   type ModelMessage,
+  type RuntimeInitEntry,
   type SessionEntry,
   type UserMessage,
 } from "@galley/engine";
+import type { Tally } from "@galley/engine";
 import type { Tool } from "../tools/tool.ts";
 import type { Chat } from "./chat.ts";
-import type { DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
+import type { ContextStamp } from "./contexts/context-stamp.ts";
+import type { DecisionEntry, ResultLine, TranscriptLine } from "./lines/chat-line.ts";
 import { contextTools } from "./context-tools.ts";
-import type { Exchange } from "./lines/commit-exchange.ts";
+import type { Exchange } from "./contexts/commit-exchange.ts";
+import type { SwitchSettings } from "./contexts/context-types.ts";
 import type { WindowLimits } from "./lines/read-window.ts";
+import { entriesOfLine } from "./lines/session-entries.ts";
 
 /** One run of an agent in a chat: begun before the model is called, committed or failed after. */
 export interface ChatRun {
@@ -18,6 +23,10 @@ export interface ChatRun {
   readonly tools: readonly Tool[];
   /** The working context, for a build. */
   context(): readonly SessionEntry[];
+  /** Steps of earlier turns that the context has not kept [T8]. */
+  unkept(): Tally;
+  /** Where the run was opened, or the context that it switched to since [T6]. */
+  opened(): ContextStamp;
   /** The current user message and what the run has added, for a build. */
   inputMessages(): readonly ModelMessage[];
   /** Both as one list, without the system text. */
@@ -26,6 +35,8 @@ export interface ChatRun {
   add(messages: readonly ModelMessage[]): void;
   /** Keeps what a build decided about the working context. */
   recordDecision(entry: DecisionEntry): Promise<void>;
+  /** Keeps what the working context was begun with [T5]. */
+  recordRuntimeInit(entry: RuntimeInitEntry): Promise<void>;
   /** Writes the user's message and the reply to transcript and active context. After an error it may be called again. */
   commit(reply: AssistantMessage): Promise<void>;
   /** Writes the user's message to the transcript only. */
@@ -37,6 +48,10 @@ export interface BeginRunOptions extends WindowLimits {
   readonly cutFrom?: string | undefined;
   /** The id that the user's message will have in the chat. */
   readonly inputId?: string;
+  /** What came back from tasks: it stands behind the context, in front of the user's message [A1]. */
+  readonly results?: readonly ResultLine[];
+  /** What is in force when a context is switched; what the chat says if absent. */
+  readonly settings?: SwitchSettings | undefined;
   /** Writes what the run leaves behind, instead of a plain append. */
   readonly write?: (reply: AssistantMessage | undefined, state: RunEnd) => Promise<void>;
 }
@@ -49,10 +64,17 @@ interface RunEnd {
 
 /** Begins a run. Nothing is written before it ends, except by the tools. */
 export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOptions = {}): ChatRun {
-  const { cutFrom, inputId, write, ...limits } = options;
+  const { cutFrom, inputId, results = [], write, settings, ...limits } = options;
   let hasSwitched = false;
-  const { entries, head } = chat.context(limits, { input, inputId });
-  let state = startRun(input, before(entries, cutFrom));
+  // Before the context is read: what is said in between is a conflict rather than unseen.
+  let opened = chat.stamp();
+  const asked = { input, inputId, cutFrom, language: settings?.language };
+  const { entries, head, ...context } = chat.context(limits, asked);
+  let { unkept } = context;
+  const returned = results.flatMap((line) => entriesOfLine(line));
+  const withResults = (before: readonly SessionEntry[]): readonly SessionEntry[] =>
+    returned.length === 0 ? before : [...before, ...returned];
+  let state = startRun(input, withResults(entries));
   const take = (event: RunEvent): void => {
     state = nextState(state, event);
   };
@@ -62,7 +84,12 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
     state = nextState(open, event);
     try {
       if (write) await write(reply, { hasSwitched, head });
-      else await chat.commitExchange({ ...runResult(open, reply, () => chat.nextTime()), head });
+      else
+        await chat.commitExchange({
+          ...runResult(open, reply, () => chat.nextTime()),
+          head,
+          ...(reply ? { results } : {}),
+        });
     } catch (error) {
       state = open;
       throw error;
@@ -72,24 +99,26 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
     tools: contextTools(chat, {
       isInRun: true,
       input,
+      settings,
       onSwitch: () => {
         hasSwitched = true;
-        take({ type: "switched", context: chat.entries(limits) });
+        opened = chat.stamp();
+        const next = chat.context(limits, {});
+        unkept = next.unkept;
+        take({ type: "switched", context: withResults(next.entries) });
       },
     }),
     context: () => state.context,
+    unkept: () => unkept,
+    opened: () => opened,
     inputMessages: () => [state.input, ...state.steps],
     messages: () => runMessages(state),
     add: (messages) => take({ type: "step", messages }),
     recordDecision: (entry) => chat.recordDecision(entry, head),
+    recordRuntimeInit: (entry) => chat.recordRuntimeInit(entry, head),
     commit: (reply) => end({ type: "committed" }, reply),
     fail: () => end({ type: "failed" }),
   };
-}
-
-function before(entries: readonly SessionEntry[], cutFrom: string | undefined): readonly SessionEntry[] {
-  const at = cutFrom === undefined ? -1 : entries.findIndex(({ id }) => id === cutFrom);
-  return at < 0 ? entries : entries.slice(0, at);
 }
 
 /** Where a run of an agent in a chat stands. */

@@ -2,34 +2,41 @@ import type { UserMessage } from "@galley/engine";
 import * as z from "zod";
 import { defineTool } from "../tools/define-tool.ts";
 import type { Tool } from "../tools/tool.ts";
+import { toldBriefly } from "../tools/tool-specs.ts";
+import { contextToolFacts } from "./context-tool-facts.ts";
 import type { Chat } from "./chat.ts";
-import type { LoadResult, NewResult } from "./contexts/context-types.ts";
+import { maxNoteLength } from "./contexts/archive-file.ts";
+import type { LoadResult, NewResult, SwitchOptions, SwitchSettings } from "./contexts/context-types.ts";
 import { recallNotice } from "./lines/reference-label.ts";
 
 export interface ContextToolsOptions {
   /** Says that the current user message is not on disk yet [W3]. */
   readonly isInRun?: boolean;
   /** What the user asks in the run: labels are in its language. */
-  readonly input?: UserMessage;
+  readonly input?: UserMessage | (() => UserMessage | undefined) | undefined;
+  /** What is in force in the run; what the chat says if absent. */
+  readonly settings?: SwitchSettings | undefined;
   /** Called after every switch. */
   readonly onSwitch?: () => void;
+  /** For an agent whose program cannot be moved in the middle of a prompt [A6]. */
+  readonly isDelayed?: boolean;
 }
 
-const newSchema = z.object({
-  title: z.string().max(200).optional().describe("Names the context that is put away, so that it can be found again."),
-  reason: z.string().max(1000).optional().describe("Why a new context is started."),
-});
-const loadSchema = z.object({
-  query: z.string().max(2000).optional().describe("What the context was about, in the user's words."),
-  contextId: z.string().max(100).optional().describe("The id of the context, where it is known."),
-  mode: z
-    .enum(["full", "recent", "summary"])
-    .default("full")
-    .describe("full: every message; recent: the last 12; summary: its summary."),
-});
-const listSchema = z.object({
-  limit: z.int().min(1).max(200).default(20).describe("How many, newest first."),
-});
+const newSchema = toldBriefly(
+  z.object({
+    title: z.string().max(200).optional().describe("Names what is put away"),
+    reason: z.string().max(1000).optional(),
+    note: z.string().max(maxNoteLength).optional().describe("What to remember; comes first when it is loaded"),
+  }),
+);
+const loadSchema = toldBriefly(
+  z.object({
+    query: z.string().max(2000).optional().describe("What it was about"),
+    contextId: z.string().max(100).optional(),
+    mode: z.enum(["full", "recent", "summary"]).default("full").describe("recent: the last 12 messages"),
+  }),
+);
+const listSchema = toldBriefly(z.object({ limit: z.int().min(1).max(200).default(20) }));
 const clearSchema = z.object({});
 
 /**
@@ -38,72 +45,76 @@ const clearSchema = z.object({});
  */
 export function contextTools(
   given: Chat | (() => Promise<Chat>),
-  { onSwitch, ...switching }: ContextToolsOptions = {},
+  { onSwitch, input: asked, isDelayed = false, isInRun = false, settings }: ContextToolsOptions = {},
 ): readonly Tool[] {
+  const switching = (): SwitchOptions => {
+    const input = typeof asked === "function" ? asked() : asked;
+    return { isInRun, settings, ...(input ? { input } : {}) };
+  };
   const open = async (): Promise<Chat> => (typeof given === "function" ? given() : given);
   return [
     defineTool({
-      name: "chat_context_new",
-      rpcMethod: "chat.context.new",
+      ...contextToolFacts.new,
       description:
-        "Put the present context away and start an empty one. Use it when the background is too long or confused, or has little to do with what the user asks now. What is put away can be brought back with chat_context_load.",
+        "Put the present context away and start an empty one, when it is too long, confused or unrelated to what the user asks now. chat_context_load brings it back.",
       inputSchema: newSchema,
-      isRepeatable: true,
       execute: async (input) => {
-        const result = await (await open()).newContext(input, switching);
+        const result = await (await open()).newContext(input, switching());
         onSwitch?.();
-        return newText(result);
+        return newText(result, isDelayed);
       },
     }),
     defineTool({
-      name: "chat_context_load",
-      rpcMethod: "chat.context.load",
+      ...contextToolFacts.load,
       description:
-        "Bring an earlier context back and go on in it, when the user returns to an earlier subject. The present context is put away first. Give a query, or the contextId if it is known.",
+        "Put the present context away and go on in an earlier one, when the user returns to its subject. Give a query or a contextId.",
       inputSchema: loadSchema,
-      isRepeatable: true,
       execute: async (input) => {
-        const result = await (await open()).loadContext(input, switching);
+        const result = await (await open()).loadContext(input, switching());
         if (result.loaded) onSwitch?.();
-        return loadText(result);
+        return loadText(result, isDelayed);
       },
     }),
     defineTool({
-      name: "chat_context_list",
-      rpcMethod: "chat.context.list",
+      ...contextToolFacts.list,
       description: "List the contexts that were put away, newest first.",
       inputSchema: listSchema,
-      isRepeatable: true,
       execute: async ({ limit }) => (await open()).listContexts(limit),
     }),
     defineTool({
-      name: "chat_context_clear_active",
-      rpcMethod: "chat.context.clear",
-      description:
-        "Empty the present context without putting it away, when it is wrong or polluted. The transcript of the chat stays.",
+      ...contextToolFacts.clear,
+      description: "Empty the present context without putting it away, when it is wrong or polluted.",
       inputSchema: clearSchema,
-      isRepeatable: true,
       execute: async () => {
-        const result = await (await open()).clearActive(switching);
+        const result = await (await open()).clearActive(switching());
         onSwitch?.();
-        return { cleared: true, ...result };
+        return { cleared: true, ...result, ...(isDelayed ? { message: delay } : {}) };
       },
     }),
   ];
 }
 
-function newText({ archived, kept, problems }: NewResult): Readonly<Record<string, unknown>> {
+const delay = "This takes effect with the next message; answer this one as you are.";
+
+function newText({ archived, kept, problems }: NewResult, isDelayed: boolean): Readonly<Record<string, unknown>> {
+  const begun = isDelayed ? `A new context begins. ${delay}` : "A new context has begun.";
   const message = archived
-    ? `A new context has begun. The one before was put away as ${archived.contextId} (${archived.title}).`
-    : "A new context has begun. There was nothing to put away.";
+    ? `${begun} The one before was put away as ${archived.contextId} (${archived.title}).`
+    : `${begun} There was nothing to put away.`;
   return { message, archived: archived ?? null, kept, problems };
 }
 
-function loadText({ loaded, archived, alternatives, problems }: LoadResult): Readonly<Record<string, unknown>> {
+function loadText(
+  { loaded, archived, alternatives, problems }: LoadResult,
+  isDelayed: boolean,
+): Readonly<Record<string, unknown>> {
   if (!loaded) {
     const message = "No archived context matches; nothing was switched. chat_context_list shows what there is.";
     return { message, loaded: null, alternatives, problems };
   }
-  const notice = recallNotice({ ...loaded, from: loaded.contextId }).content;
-  return { message: notice, loaded, archived: archived ?? null, alternatives, problems };
+  // The note is in the context that was loaded, in front of its messages.
+  const { note: _, ...about } = loaded;
+  const notice = recallNotice({ ...about, from: loaded.contextId }).content;
+  const message = isDelayed ? `The context comes back. ${delay}` : notice;
+  return { message, loaded: about, archived: archived ?? null, alternatives, problems };
 }

@@ -70,7 +70,7 @@ test("[W10] the damaged first line of a recalled context is named, also when the
   expect(await codeOf(() => chat.window({ maxMessages: 1 }))).toBe("DataDamaged");
 });
 
-test("[W10] doctor writes a damaged chat.json anew where the folder's name tells the key", async () => {
+test("[W10] doctor rewrites a damaged chat.json where the folder's name tells the key", async () => {
   const chat = await chatWith(["a", "b"]);
   await chat.newContext();
   const about = join(chat.folder, "chat.json");
@@ -129,7 +129,7 @@ test("[W10] doctor says which chat it does not find", async () => {
   expect(await codeOf(async () => (await open(dataOf(chat), "typo")).deleteChat("typo"))).toBe("NotFound");
 });
 
-test("[W10] whoever held the lock of a folder that was moved away does not release its successor's", async () => {
+test("[W10] the holder of a lock whose folder was moved away does not release its successor's", async () => {
   const folder = join(dataFolder(), "lock");
   const [first, second] = [folderLock(folder, { patience: 1000 }), folderLock(folder, { patience: 1000 })];
   mkdirSync(folder, { recursive: true });

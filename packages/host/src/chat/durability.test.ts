@@ -209,11 +209,12 @@ test.each([
       ],
     }),
   ],
-])("[W7] an index that is %s is made anew from the archives", async (_, content) => {
+])("[W7] an index that is %s is rebuilt from the archives", async (_, content) => {
   const chat = await chatWith(["a", "b"]);
   await chat.newContext({ title: "First" });
   await say(chat, ["c", "d"]);
   await chat.newContext({ title: "Second" });
+  await chat.listContexts();
   const file = join(chat.folder, "contexts/index.json");
   const good = readFileSync(file, "utf8");
   if (content === undefined) rmSync(file);

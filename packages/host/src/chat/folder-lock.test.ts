@@ -40,7 +40,7 @@ test("[W10] a lock that cannot even be looked at keeps nobody from the next try,
   await lock.close();
 });
 
-test("[W10] whoever closes while the lock is left keeps its ticket, and releases the lock when the disk is well", async () => {
+test("[W10] a holder that closes while the lock is left keeps its ticket, and releases the lock when the disk is well", async () => {
   const { lock, held, tickets, mend } = await leftLock();
   await lock.close();
   expect(tickets()).toHaveLength(1);

@@ -1,34 +1,54 @@
 import type { Problem } from "@galley/engine";
 import { archiveEdits, checkConfirmation, removeChat } from "./contexts/archive-edits.ts";
+import { archiveSummaries } from "./contexts/archive-summaries.ts";
 import { archiveIndex } from "./contexts/archive-index.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatOptions } from "./contexts/context-types.ts";
 import { detachFiles } from "./lines/chat-files.ts";
-import { formatDecision } from "./lines/chat-line.ts";
+import { type ChatMessage, formatDecision, formatLine } from "./lines/chat-line.ts";
 import { toChatMessage } from "./lines/chat-message.ts";
 import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
 import { type ChatWriter, chatWriter, repairTornLines } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
-import { commitExchange } from "./lines/commit-exchange.ts";
+import { alternatesIn, chooseAlternate } from "./contexts/alternates.ts";
+import { chatPins } from "./contexts/pins.ts";
+import { commitExchange, recordedResults } from "./contexts/commit-exchange.ts";
+import { importedLines } from "./contexts/import-entries.ts";
+import { findMessage } from "./contexts/find-message.ts";
+import { contextStampReader } from "./contexts/context-stamp.ts";
 import { exists } from "../disk/data-files.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
 import { mapInOrder } from "../limits/in-slices.ts";
 import { readWindow } from "./lines/read-window.ts";
 import { redactMessage } from "./contexts/redact-message.ts";
 import { redactionReader } from "./lines/redactions.ts";
+import { type ContextMemory, contextMemory } from "./lines/context-memory.ts";
 import { chatContext } from "./lines/session-entries.ts";
+
+/** How many messages of a transcript are given to a context that does not exist yet, and how many alternates are looked for in. */
+const maxGiven = 20_000;
 
 /** What reads the ends of a chat's files. */
 function chatWindows(
   paths: ReturnType<typeof chatPaths>,
   redactions: ReturnType<typeof redactionReader>,
-): Pick<Chat, "window" | "transcript" | "entries" | "context"> {
+): Pick<Chat, "window" | "transcript" | "entries" | "context" | "adopt"> & Pick<ContextMemory, "forget" | "wrote"> {
+  const memory = contextMemory({
+    ...paths,
+    transcript: (maxBytes) => transcript({ maxMessages: maxGiven, maxCharacters: maxBytes }),
+  });
   const window: Chat["window"] = (limits = {}) => readWindow(paths.active, limits, redactions());
   const transcript: Chat["transcript"] = (limits = {}) => readWindow(paths.transcript, limits, redactions());
+  // A branch may go back behind the compaction in force, and is read from nothing.
   const context: Chat["context"] = (limits, asked) =>
-    chatContext(window(limits), () => transcript(limits), paths.files, asked);
+    limits.maxBytes === undefined || asked.cutFrom !== undefined
+      ? chatContext(window(limits), () => transcript(limits), paths.files, asked)
+      : memory.read(limits.maxBytes, redactions(), asked);
   return {
+    adopt: (entries) => memory.adopt(entries),
+    forget: () => memory.forget(),
+    wrote: (before, after) => memory.wrote(before, after),
     window,
     transcript,
     context,
@@ -55,6 +75,29 @@ function appender(writer: ChatWriter, options: ChatOptions, nextTime: () => numb
   };
 }
 
+/** Never the same twice: what is said twice in a millisecond are two messages. */
+function differentTimes(now: () => number): () => number {
+  let last = 0;
+  return () => (last = Math.max(now(), last + 1));
+}
+
+/** What takes in messages, and what an import gives, each call in one write. */
+function adders(
+  writer: ChatWriter,
+  options: ChatOptions,
+  nextTime: () => number,
+): Pick<Chat, "append" | "importEntries"> {
+  return {
+    append: appender(writer, options, nextTime),
+    async importEntries(entries) {
+      const { files, effects, left, ...lines } = importedLines(entries, nextTime, options.secrets ?? {});
+      if (lines.transcript.length > 0) await writer.append(lines, files);
+      if (effects) await writer.appendLine("active", formatDecision(effects, nextTime()));
+      return { messages: lines.transcript.filter((item): item is ChatMessage => !("type" in item)), left };
+    },
+  };
+}
+
 /**
  * Opens a chat below a data folder. Nothing is made before the first write, and no archive is read. Several processes may
  * have one chat open.
@@ -64,31 +107,44 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const paths = chatPaths(chatFolder(dataFolder, chatKey));
   checkDataFolder(dataFolder, paths);
   const problems: Problem[] = [];
-  const writer = chatWriter({ dataFolder, chatKey, paths, patience, report: (problem) => void problems.push(problem) });
+  const report = (problem: Problem): void => void problems.push(problem);
   const redactions = redactionReader(paths.redactions);
+  const { forget, wrote, ...windows } = chatWindows(paths, redactions);
+  const writer = chatWriter({ chatKey, paths, patience, report, onAppend: wrote });
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
-  const parts = { dataFolder, paths, chatKey, writer, index, search, redactions, now, options };
-  let lastTime = 0;
-  /** Never the same twice: what is said twice in a millisecond are two messages. */
-  const nextTime = (): number => (lastTime = Math.max(now(), lastTime + 1));
-
+  const summaries = archiveSummaries({ paths, chatKey, writer, redactions, report });
+  const nextTime = differentTimes(now);
+  const stamp = contextStampReader(paths, chatKey);
+  const shared = { dataFolder, paths, chatKey, writer, index, search, summaries, report };
+  const parts = { ...shared, redactions, now, options, onSwitch: (archive?: string) => stamp.switched(archive) };
   const close = async (): Promise<void> => {
+    await summaries.idle();
     await writer.close();
     search.close();
+    forget();
   };
   problems.push(...(await repairTornLines([paths.transcript, paths.active], writer)));
   return {
     key: chatKey,
     folder: paths.folder,
     problems,
-    append: appender(writer, options, nextTime),
+    ...adders(writer, options, nextTime),
     nextTime,
-    commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
-    ...chatWindows(paths, redactions),
+    commitExchange: (exchange) =>
+      commitExchange({ chatKey, paths, writer, stamp, index, secrets: options.secrets ?? {} }, exchange),
+    stamp: () => stamp.open(),
+    ...chatPins({ windows, files: paths.files, writer, nextTime, options }),
+    alternates: () => alternatesIn(windows.window({ maxMessages: maxGiven, maxCharacters: 2 ** 40 })),
+    chooseAlternate: (id) => chooseAlternate(parts, id),
+    ...windows,
+    findMessage: (id, cutFrom) => findMessage(paths, chatKey, id, cutFrom),
+    recordedResults: () => recordedResults(paths),
     // One that is made after a redaction says so, also when the clock was set back in between.
     recordDecision: (entry, head) =>
       writer.appendLine("active", formatDecision(entry, Math.max(nextTime(), redactions().latest + 1)), head),
+    recordRuntimeInit: ({ id, data }, head) =>
+      writer.appendLine("active", formatLine({ type: "runtime-init", ts: nextTime(), id, data }), head),
     ...contextSwitches(parts),
     ...archiveEdits(parts),
     async deleteChat(confirmation) {

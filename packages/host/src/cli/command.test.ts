@@ -83,8 +83,9 @@ test("explain says where each message comes from and why others are not sent", a
     3  system  author_note                 17  Depth: 2             [Author's note: stay in character…
     4  user    m_5d96f552cdf872020317       6  Session history      Hello
 
-    Not sent (1)
+    Not sent (2)
     from      messages  because
+    profile          1  its text is empty
     old_lore         1  it is switched off in the preset
     "
   `);
@@ -161,7 +162,18 @@ test.each<[string, string[], number, RegExp]>([
   ["an unknown command", ["bild"], 2, /^error BadUsage: .*'bild'.\n {2}hint: Did you mean build\? galley --help\n$/],
   ["help for an unknown command", ["help", "bild"], 2, /^error BadUsage: .*'bild'.\n {2}hint: Did you mean build\?/],
   ["an unknown option", ["build", "--presets", "x"], 2, /^error BadUsage: .*\n {2}hint: Did you mean --preset\?/],
-  ["a missing argument", ["run", "--chat", "x"], 2, /^error BadUsage: .*'text'\.\n {2}hint: galley run --help\n$/],
+  [
+    "nothing to say",
+    ["run", "--chat", "x"],
+    2,
+    /^error BadUsage: Nothing is said\.\n {2}hint: galley run "Hello" --chat demo\n$/,
+  ],
+  [
+    "a missing argument",
+    ["preset", "versions"],
+    2,
+    /^error BadUsage: .*'id'\.\n {2}hint: galley preset versions --help\n$/,
+  ],
   ["a missing option", ["chat", "show"], 2, /^error BadUsage: .*--chat.*\n {2}hint: galley chat show --help\n$/],
   [
     "a value that is none",

@@ -1,11 +1,24 @@
 import type { Problem } from "@galley/engine";
-import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
+import {
+  type AgentDeclaration,
+  type ProfileDeclaration,
+  type ProviderDeclaration,
+  providerName,
+} from "./config-schema.ts";
 import { reservedAgentName } from "./providers/agent-meta.ts";
+import type { ContextSettings } from "./context-settings.ts";
+import type { OwnCompactor } from "./own-functions.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
 
 interface Declared {
   readonly agents: readonly AgentDeclaration[];
   readonly providers: readonly ProviderDeclaration[];
+}
+
+interface WithCompactors extends Pick<Declared, "agents"> {
+  readonly profiles: readonly ProfileDeclaration[];
+  readonly compactors: readonly OwnCompactor[];
+  readonly context?: ContextSettings | undefined;
 }
 
 /** Providers that every agent has without a declaration. */
@@ -73,6 +86,37 @@ export function unknownNames({ agents, providers }: Declared): Problem[] {
       const path = `agents[${index}].withoutProviders[${place}]`;
       return [{ severity: "error", code: "ConfigInvalid", message, path, hint: `There are ${known.join(", ")}.` }];
     });
+  });
+}
+
+/** Compactors of one name, and settings that name one that is not declared. */
+export function unknownCompactors({ compactors, context, agents, profiles }: WithCompactors): Problem[] {
+  const names = compactors.map(({ name }) => name);
+  const twice = repeated(names).map((index): Problem => {
+    const message = `Two compactors are called ${JSON.stringify(names[index])}.`;
+    return { severity: "error", code: "DuplicateId", message, path: `compactors[${index}].name`, hint: "Rename one." };
+  });
+  const layers = [
+    { settings: context, path: "context" },
+    ...agents.map((agent, index) => ({ settings: agent.context, path: `agents[${index}].context` })),
+    ...profiles.map((profile, index) => ({ settings: profile.context, path: `profiles[${index}].context` })),
+  ];
+  const unknown = layers.flatMap(({ settings, path }): Problem[] => {
+    const compaction = settings?.compaction;
+    if (typeof compaction !== "object" || compaction === null || !("name" in compaction)) return [];
+    if (names.includes(compaction.name)) return [];
+    const message = `There is no compactor ${JSON.stringify(compaction.name)}.`;
+    const hint = names.length === 0 ? "compactors declares none." : `There are ${names.join(", ")}.`;
+    return [{ severity: "error", code: "ConfigInvalid", message, path: `${path}.compaction.name`, hint }];
+  });
+  return [...twice, ...unknown];
+}
+
+/** Profiles or handlers of one name. */
+export function sameNames(list: string, items: readonly { readonly name: string }[]): Problem[] {
+  return repeated(items.map(({ name }) => name)).map((index): Problem => {
+    const message = `${list} has ${JSON.stringify(items[index]?.name)} twice.`;
+    return { severity: "error", code: "ConfigInvalid", message, path: `${list}[${index}].name`, hint: "Rename one." };
   });
 }
 

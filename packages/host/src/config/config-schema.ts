@@ -1,6 +1,9 @@
+import type { JsonObject } from "@galley/engine";
 import * as z from "zod";
 import { type AgentInstanceMeta, archetypes } from "./providers/agent-meta.ts";
 import type { ContextProvider } from "./providers/context-provider.ts";
+import { contextSettingsSchema } from "../api/context-settings.ts";
+import { compactorsSchema, hintProviderSchema } from "./own-functions.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { modelsSchema } from "./models-schema.ts";
 
@@ -91,6 +94,43 @@ export const agentSchema = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .meta({ description: "Names of providers that it does without." }),
+  model: z.string().min(1).optional().meta({ description: "The model of turns that Galley runs for it." }),
+  preset: z.string().min(1).optional().meta({ description: "The preset of turns that Galley runs for it, by its id." }),
+  context: contextSettingsSchema.optional().meta({
+    description: "Context settings of its turns. Its own program ignores those that fit a window.",
+  }),
+});
+
+/** Who an agent is that tasks are given to. */
+const profileSchema = z.strictObject({
+  name: z.string().trim().min(1).max(200).meta({ description: "The name that tasks are given to." }),
+  text: z
+    .string()
+    .refine((text) => text.trim() !== "", "Expected a text that says who the agent is")
+    .meta({
+      description: "Who the agent is and how it works.",
+    }),
+  model: z.string().min(1).optional().meta({ description: "The model of its tasks; that of their caller if absent." }),
+  preset: z.string().min(1).optional().meta({ description: "The preset of its tasks, by its id in the library." }),
+  context: contextSettingsSchema.optional().meta({ description: "Context settings of its tasks." }),
+});
+
+/** A tool of one's own that packs what it is given and starts a task. */
+const handlerSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u, "Expected up to 64 letters, digits, dashes or underscores")
+    .meta({ description: "The name of the tool." }),
+  description: z.string().min(1).meta({ description: "What models are told of it." }),
+  inputSchema: z
+    .custom<JsonObject | z.ZodType>((value) => typeof value === "object" && value !== null, "Expected a JSON Schema")
+    .meta({ description: "What it takes: a JSON Schema, or in galley.config.ts a zod schema." }),
+  handover: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .meta({ description: "Which arguments become cards, and which boxes are inherited." }),
+  profile: z.string().trim().min(1).meta({ description: "The profile whose agent gets the task." }),
+  wait: z.boolean().default(false).meta({ description: "Whether the call waits for the result." }),
 });
 
 /** The shape of `galley.config.ts` and `galley.config.json`. */
@@ -104,6 +144,15 @@ export const configSchema = z
       .default([])
       .meta({ description: "For all agents, behind core-identity and canvas, which are always there." }),
     limits: limitsSchema.prefault({}).meta({ description: "How long things may take, in milliseconds." }),
+    context: contextSettingsSchema.optional().meta({
+      description: "Context settings of every turn, unless an agent, a preset, a place or a request says other.",
+    }),
+    profiles: z.array(profileSchema).default([]).meta({
+      description: "Who agents are that tasks are given to. One goes before a stored profile of its name.",
+    }),
+    handlers: z.array(handlerSchema).default([]).meta({ description: "Tools of one's own that start tasks." }),
+    compactors: compactorsSchema.default([]),
+    runtimeHintProvider: hintProviderSchema.optional(),
     models: modelsSchema.prefault({}).meta({ description: "Who serves models, with which keys." }),
   })
   .meta({ title: "Galley configuration", description: "The agents of a project and what their sessions get." });
@@ -113,6 +162,12 @@ export type GalleyConfig = z.input<typeof configSchema>;
 
 /** An agent as it is declared in the configuration, with every default filled in. */
 export type AgentDeclaration = z.output<typeof agentSchema>;
+
+/** A profile of the configuration. */
+export type ProfileDeclaration = z.output<typeof profileSchema>;
+
+/** A tool of the configuration that starts tasks. */
+export type HandlerDeclaration = z.output<typeof handlerSchema>;
 
 /** A provider as it is declared: by type, or as an object of one's own. */
 export type ProviderDeclaration = z.output<typeof provider>;

@@ -12,6 +12,9 @@ export const limitsSchema = z.strictObject({
     .meta({ description: "A run without a sign of life for this long may be taken over." }),
   runLookMs: milliseconds.default(15_000).meta({ description: "How often the daemon looks for runs to take over." }),
   toolGraceMs: milliseconds.default(1000).meta({ description: "Grace period for a tool to stop." }),
+  hintsMs: milliseconds
+    .default(10_000)
+    .meta({ description: "How long a turn waits for runtimeHintProvider before it goes on without." }),
   stopGraceMs: milliseconds
     .default(10_000)
     .meta({ description: "How long running turns may go on when the daemon stops." }),
@@ -40,6 +43,12 @@ export const limitsSchema = z.strictObject({
   agentWaitMs: milliseconds
     .default(50_000)
     .meta({ description: "How long a call of an agent waits for the work that it handed over." }),
+  mcpConnectMs: milliseconds
+    .default(20_000)
+    .meta({ description: "How long an MCP server may take to connect and list its tools in a turn that Galley runs." }),
+  mcpCallMs: milliseconds
+    .default(5 * minute)
+    .meta({ description: "How long a call of a tool of such a server may take." }),
   agentTokenMs: milliseconds
     .default(day)
     .meta({ description: "How long a token outlives the last sign that its session runs." }),

@@ -42,7 +42,7 @@ test("an agent is declared with a name and a command; all else has defaults", as
   );
 });
 
-test("galley.config.ts may hold types and providers of one's own, and is read anew when it has changed", () => {
+test("galley.config.ts may hold types and providers of one's own, and is read again when it has changed", () => {
   const source = (name: string): string => `
     interface Own { readonly name: string }
     const own: Own & { getSystemContext(): string } = { name: "own", getSystemContext: () => "hello" };

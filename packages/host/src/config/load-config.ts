@@ -2,13 +2,22 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { GalleyError, type Problem, throwOnErrors } from "@galley/engine";
-import { problemsOf } from "@galley/engine/schemas";
-import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
+import { GalleyError, type RuntimeHintProvider, throwOnErrors } from "@galley/engine";
+import {
+  type AgentDeclaration,
+  type GalleyConfig,
+  type HandlerDeclaration,
+  type ProfileDeclaration,
+  type ProviderDeclaration,
+  configSchema,
+} from "./config-schema.ts";
 import { configNames } from "./find-config.ts";
-import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
+import { sameNames, twiceDeclared, twiceServed, unknownCompactors, unknownNames } from "./config-problems.ts";
+import type { ContextSettings } from "./context-settings.ts";
+import type { OwnCompactor } from "./own-functions.ts";
 import type { TimeLimits } from "./limits-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
+import { problemsIn } from "../api/schema-problems.ts";
 import { parsePrivateJson, readSmallFile } from "../disk/named-files.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
@@ -23,6 +32,12 @@ export interface LoadedConfig {
   /** Who serves models. */
   readonly models: ModelsDeclaration;
   readonly limits: TimeLimits;
+  /** For every turn, unless a later layer says other. */
+  readonly context?: ContextSettings | undefined;
+  readonly profiles: readonly ProfileDeclaration[];
+  readonly handlers: readonly HandlerDeclaration[];
+  readonly compactors: readonly OwnCompactor[];
+  readonly runtimeHintProvider?: RuntimeHintProvider | undefined;
 }
 
 /**
@@ -83,18 +98,19 @@ function parseConfig(value: unknown): Omit<LoadedConfig, "file" | "folder"> {
   const { success, data, error } = configSchema.safeParse(value);
   if (!success) {
     // A field that is ignored in silence could be the one that was to keep an agent in bounds.
-    throwOnErrors(problemsOf(error.issues, "ConfigInvalid").map(asError));
+    throwOnErrors(problemsIn(configSchema, error, "ConfigInvalid"));
     throw new GalleyError("ConfigInvalid", "The configuration is not valid.");
   }
-  throwOnErrors([...twiceDeclared(data), ...unknownNames(data), ...twiceServed(data.models)]);
-  const { agents, providers, models, limits } = data;
-  return { agents, providers, models, limits };
-}
-
-function asError(problem: Problem): Problem {
-  if (problem.severity === "error") return problem;
-  const message = problem.message.replace(/: it is kept.*$/, ".");
-  return { ...problem, severity: "error", message, hint: "Check the spelling." };
+  throwOnErrors([
+    ...twiceDeclared(data),
+    ...unknownNames(data),
+    ...twiceServed(data.models),
+    ...unknownCompactors(data),
+    ...sameNames("profiles", data.profiles),
+    ...sameNames("handlers", data.handlers),
+  ]);
+  const { $schema: _, version: __, ...declared } = data;
+  return declared;
 }
 
 /** A configuration that is larger was not written by hand. */

@@ -2,7 +2,8 @@ import { GalleyError } from "@galley/engine";
 import { type ModelOverrides, parseModelOverrides } from "@galley/engine/models";
 import * as z from "zod";
 
-const name = z
+/** What stands before the slash of a model's name. */
+export const providerName = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "Expected up to 64 letters, digits, dots, dashes or underscores")
   .refine((text) => text.toLowerCase() !== "demo", "demo is the model that is built in");
@@ -21,7 +22,7 @@ const modelsOfProvider = z.array(
 );
 
 const providerSchema = z.strictObject({
-  name: name.meta({ description: "What stands before the slash: ollama in ollama/qwen3." }),
+  name: providerName.meta({ description: "What stands before the slash: ollama in ollama/qwen3." }),
   type: z
     .enum(["openai", "anthropic", "google", "openai-compatible"])
     .default("openai-compatible")

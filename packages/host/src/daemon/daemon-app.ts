@@ -2,6 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { reservedAgentName } from "../config/providers/agent-meta.ts";
+import { clientChat } from "../turn/tools/tools-for.ts";
 import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.ts";
 import { type DaemonProofs, noncePattern } from "./client/daemon-key.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
@@ -117,10 +118,11 @@ function agentTools({ access, agents, galley, log }: DaemonAppOptions, { methods
   const { toolHost } = agents.host;
   return toolRoutes(
     {
-      async open(token, through) {
-        if (!access.isToken(token)) return toolHost.open(token, through);
-        const { tools } = await galley.toolsFor({ kind: "agent", name: reservedAgentName });
-        return ownerSession(token, tools, methods);
+      async open(token, through, options) {
+        if (!access.isToken(token)) return toolHost.open(token, through, options);
+        const { chat = clientChat } = options;
+        const { tools } = await galley.toolsFor({ kind: "agent", name: reservedAgentName }, { sharedChat: chat });
+        return ownerSession(token, tools, { methods, chat: () => galley.chats.open(chat) });
       },
       noteListing: (sessionId) => toolHost.noteListing(sessionId),
     },

@@ -80,7 +80,7 @@ test("[P6] a body is cut off at its limit, whether it says how long it is or not
   }
 });
 
-describe("[W8] a search is words and nothing else", () => {
+test("[W8] a search is words and nothing else", async () => {
   const hostile = [
     '"',
     '"harbour',
@@ -100,22 +100,22 @@ describe("[W8] a search is words and nothing else", () => {
     "%_\\",
     "harbour\nMATCH",
   ];
-
-  test.each(hostile)("%j", async (q) => {
-    const own = await testDaemon();
-    const messages = [
-      { role: "user" as const, content: "Where does the harbour code stand?" },
-      { role: "assistant" as const, content: "In the light house." },
-    ];
-    await own.call("chats.add", { params: { key: "a" }, body: { messages } });
-    await own.call("chats.new", { params: { key: "a" }, body: { title: "Harbour" } });
-    const { status, body } = await own.answer("chats.search", { params: { key: "a" }, query: { q } });
-    expect([200, 400, 422]).toContain(status);
+  const own = await testDaemon();
+  const params = { key: "a" };
+  const messages = [
+    { role: "user" as const, content: "Where does the harbour code stand?" },
+    { role: "assistant" as const, content: "In the light house." },
+  ];
+  await own.call("chats.add", { params, body: { messages } });
+  await own.call("chats.new", { params, body: { title: "Harbour" } });
+  for (const q of hostile) {
+    const { status, body } = await own.answer("chats.search", { params, query: { q } });
+    expect([q, [200, 400, 422].includes(status)]).toEqual([q, true]);
     expect(Object.keys(body as object)).toContain(status === 200 ? "matches" : "code");
     // The index is as it was.
-    const { matches } = await own.call("chats.search", { params: { key: "a" }, query: { q: "harbour" } });
-    expect(matches).toHaveLength(1);
-  });
+    const { matches } = await own.call("chats.search", { params, query: { q: "harbour" } });
+    expect([q, matches.length]).toEqual([q, 1]);
+  }
 });
 
 describe("[E] keys that mean something to a program mean nothing here", () => {

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { type RouteName, type RunEvent, routes } from "../api/index.ts";
-import { startLlmServer, toolCallingModel } from "../models/testing/llm-server.ts";
-import { smallAgent } from "./testing/temp-agent-host.ts";
 import { type TestDaemon, testDaemon } from "./testing/temp-daemon.ts";
 import { slowModel } from "../models/testing/slow-model.ts";
 
@@ -21,18 +19,8 @@ const said = (role: "user" | "assistant", content: string) => ({ role, content }
 const typesOf = (events: readonly { readonly data: { readonly type: string } }[]) =>
   events.map(({ data }) => data.type);
 
-async function addProfile({ daemon: { galley } }: TestDaemon, name: string): Promise<void> {
-  const { project, store } = galley;
-  const card = { id: `card-${name}`, type: "profile", content: { kind: "text", text: "You help." } as const };
-  const now = Date.now();
-  await store.cards.pack({
-    projectId: project,
-    cards: [{ ...card, metadata: {}, authorId: "person", createdAt: now }],
-    boxes: [{ id: `box-${name}`, items: [{ cardId: card.id, origin: "packed" }] }],
-    now,
-  });
-  await store.cards.saveProfile(project, { name, boxId: `box-${name}` });
-}
+const addHelper = (own: TestDaemon) =>
+  own.call("profiles.save", { params: { name: "helper" }, body: { text: "You help." } });
 
 test("what the daemon is, and the models", async () => {
   const own = await daemon();
@@ -62,27 +50,6 @@ test("[P7] browsers are listed and signed out with the daemon's token, and it is
   expect(typesOf(await told)).toContain("browser:changed");
 });
 
-test("presets are saved, listed, brought back and deleted; a second hand is a conflict", async () => {
-  const own = await daemon();
-  const params = { id: "my preset" };
-  const { preset } = await own.call("presets.get", { params: { id: "default" } });
-  const saved = await own.call("presets.save", { params, body: { preset, expectedVersion: 0, label: "begin" } });
-  expect(saved).toMatchObject({ id: "my preset", version: 1, label: "begin" });
-  await own.call("presets.save", { params, body: { preset: { ...preset, name: "Two" }, expectedVersion: 1 } });
-  const conflict = await own.answer("presets.save", { params, body: { preset, expectedVersion: 1 } });
-  expect(conflict).toMatchObject({ status: 409, body: { code: "PresetConflict" } });
-  const wrong = await own.answer("presets.save", { params, body: { preset: { no: 1 }, expectedVersion: 2 } });
-  expect(wrong.status).toBe(422);
-  expect((await own.call("presets.list")).presets.map(({ id, version }) => [id, version])).toContainEqual([
-    "my preset",
-    2,
-  ]);
-  expect((await own.call("presets.versions", { params })).versions.map(({ version }) => version)).toEqual([2, 1]);
-  expect((await own.call("presets.version", { params: { ...params, version: 1 } })).preset).toEqual(preset);
-  await own.call("presets.delete", { params });
-  expect((await own.answer("presets.get", { params })).status).toBe(404);
-});
-
 test.each(["demo", "a/b", "50% of 你好", "../../etc/passwd", "x".repeat(500), "con"])(
   "[W1] the chat %j is read and changed by its name",
   async (key) => {
@@ -94,8 +61,13 @@ test.each(["demo", "a/b", "50% of 你好", "../../etc/passwd", "x".repeat(500), 
     const page = await own.call("chats.transcript", { params, query: { limit: 1 } });
     expect(page).toMatchObject({ hasMore: true, messages: [{ id: ids[1] }] });
     const before = await own.call("chats.transcript", { params, query: { limit: 1, before: ids[1] } });
-    expect(before).toMatchObject({ hasMore: false, total: 2, messages: [{ id: ids[0] }] });
-    expect((await own.call("chats.entries", { params })).entries).toHaveLength(2);
+    expect(before).toMatchObject({ hasMore: false, messages: [{ id: ids[0] }] });
+    expect((await own.call("turns.preview", { query: { chat: params.key } })).entries).toHaveLength(2);
+    const next = await own.call("turns.look", { body: { chat: params.key, model: "demo", input: "And then?" } });
+    expect(next).toMatchObject({
+      model: "demo",
+      messages: expect.arrayContaining([said("user", "And then?")]) as object,
+    });
     await own.call("chats.redact", { params: { key, id: ids[1] ?? "" } });
     expect((await own.call("chats.active", { params })).messages.map(({ id }) => id)).toEqual([ids[0]]);
   },
@@ -184,7 +156,6 @@ test("[P2] a turn that a client finishes itself, and what Inspect shows of it", 
   const wrong = await own.answer("turns.commit", { params, body: { assistant: said("user", "no") } });
   expect(wrong).toMatchObject({ status: 400, body: { path: "body.assistant.role" } });
   await own.call("turns.commit", { params, body: { assistant: "hi" } });
-  expect((await own.answer("turns.commit", { params, body: { assistant: "hi" } })).status).toBe(404);
   const other = await own.call("turns.build", { body: { session: "plain", input: "hello" } });
   await own.call("turns.abort", { params: { id: other.turnId } });
   const { sessions } = await own.call("sessions.list");
@@ -206,12 +177,14 @@ test("[M3] a log is taken into a session, once", async () => {
   const bad = { ...entry, id: "e2", message: { role: "nobody" } };
   expect(await own.answer("sessions.import", { params, body: { entries: [bad] } })).toMatchObject({ status: 422 });
   expect((await own.call("sessions.entries", { params })).entries).toEqual([entry]);
+  const recalled = await own.call("sessions.recall", { params, query: { handle: "§1", maxTokens: 500 } });
+  expect(recalled).toEqual({ text: "§1 is in your context as it is: read it there.", found: [] });
 });
 
 test("[H3] a task is given, and its tree and its boxes are shown", async () => {
   const own = await daemon();
-  await addProfile(own, "helper");
-  expect((await own.call("profiles.list")).profiles).toEqual([{ name: "helper", boxId: "box-helper" }]);
+  const profiles = [{ ...(await addHelper(own)), text: "You help." }];
+  expect((await own.call("profiles.list")).profiles).toMatchObject(profiles);
   const task = await own.call("tasks.start", { body: { profile: "helper", instruction: "Say hello." } });
   const params = { id: task.taskId };
   await expect.poll(async () => (await own.call("tasks.get", { params })).status).toBe("succeeded");
@@ -219,57 +192,24 @@ test("[H3] a task is given, and its tree and its boxes are shown", async () => {
   const box = await own.call("boxes.get", { params: { id: task.contextBoxId } });
   expect(box.cards.map(({ type }) => type)).toContain("task.instruction");
   expect(box.tokens).toBeGreaterThan(0);
-  expect(JSON.stringify(await own.call("tasks.build", { params }))).toContain("Say hello.");
+  // [T14] What it saw is the call that was recorded, without the reply that came after it.
+  const saw = await own.call("tasks.build", { params });
+  const call = await own.call("sessions.call", { params: { id: `task:${task.taskId}`, n: 1 } });
+  expect(saw).toMatchObject({ digest: call.digest, messages: call.messages, call: { n: 1, turn: 1, callOfTurn: 1 } });
+  expect(JSON.stringify(saw.messages)).toContain("Say hello.");
+  expect(saw.messages.some(({ role }) => role === "assistant")).toBe(false);
   expect((await own.answer("tasks.get", { params: { id: "none" } })).status).toBe(404);
 });
 
 test("[H8] a task that somebody ends is ended", async () => {
   const model = await slowModel();
   const own = await daemon({ galley: { config: model.config } });
-  await addProfile(own, "helper");
+  await addHelper(own);
   const { taskId } = await own.call("tasks.start", { body: { profile: "helper", instruction: "Think." } });
   const params = { id: taskId };
   await expect.poll(async () => (await own.call("tasks.get", { params })).status).toBe("running");
   await own.call("tasks.cancel", { params });
   expect((await own.call("tasks.get", { params })).status).toBe("cancelled");
-});
-
-test("[I8, I9] an agent is shown, started, spoken to, draws, and is stopped", async () => {
-  const llm = await startLlmServer(
-    toolCallingModel("actant_canvas_update", { html: "<h1>Plan</h1><script>x()</script>", title: "Plan" }),
-  );
-  const agent = smallAgent("", { env: { SMALL_AGENT_LLM: llm.url }, permissions: { allow: ["*"] } });
-  const own = await daemon({ galley: { config: { agents: [agent] } } });
-  const params = { name: "mara" };
-  const shown = await own.call("agents.get", { params });
-  expect(shown).toMatchObject({ state: "stopped", archetype: "service" });
-  expect(shown.providers.map(({ status }) => status)).not.toContain("unavailable");
-  expect(shown.tools.map(({ name }) => name)).toContain("actant_canvas_update");
-  expect((await own.answer("agents.prompt", { params, body: { text: "x" } })).status).toBe(424);
-  expect(await own.call("agents.start", { params })).toMatchObject({ state: "running" });
-  const events = await own.events("agents.prompt", { params, body: { text: "Draw a plan." } });
-  expect(events.at(-1)?.data).toMatchObject({ type: "done", stopReason: "end_turn" });
-  expect(await own.call("agents.canvas", { params })).toMatchObject({ title: "Plan", version: 1 });
-  const page = await own.get("/canvas/mara");
-  expect(page.headers["content-security-policy"]).toMatch(/^sandbox; default-src 'none'/);
-  expect(page.text).not.toContain("<script");
-  expect((await own.call("agents.list")).agents).toMatchObject([{ name: "mara", canvas: { title: "Plan" } }]);
-  await own.call("agents.clearCanvas", { params });
-  expect(await own.call("agents.canvas", { params })).toBeNull();
-  expect(await own.call("agents.stop", { params })).toMatchObject({ state: "stopped" });
-  expect((await own.answer("agents.get", { params: { name: "nobody" } })).status).toBe(404);
-  await llm.close();
-});
-
-test("[I9] an agent is asked to end its prompt, and those that follow it hear so", async () => {
-  const own = await daemon({ galley: { config: { agents: [smallAgent("wait-for-cancel")] } } });
-  const params = { name: "mara" };
-  expect((await own.answer("agents.cancel", { params })).status).toBe(424);
-  await own.call("agents.start", { params });
-  expect(await own.call("agents.cancel", { params })).toEqual({ wasBusy: false });
-  const following = own.events("agents.prompt", { params, body: { text: "Wait." } });
-  await expect.poll(() => own.call("agents.cancel", { params })).toEqual({ wasBusy: true });
-  expect((await following).at(-1)?.data).toMatchObject({ type: "done", stopReason: "cancelled" });
 });
 
 test("what changes is told as it changes, and again to a client that lost the connection", async () => {
@@ -287,6 +227,33 @@ test("what changes is told as it changes, and again to a client that lost the co
   expect(lost?.data.type).toBe("events:lost");
 });
 
-test("every route of the table was asked for", () => {
-  expect([...asked].sort()).toEqual(Object.keys(routes).sort());
+test("[X1b] the entries of an import become a chat with names, other answers, narrators and hidden lines", async () => {
+  const own = await daemon();
+  const params = { key: "light" };
+  const message = (id: string, role: string, content: string): object => ({
+    id,
+    ts: 0,
+    type: "message",
+    message: { role, content },
+  });
+  const entries = [
+    { ...message("1", "user", "Who is there?"), said: { by: "Tom" } },
+    { ...message("2", "assistant", "Me."), said: { by: "Ada" }, sillytavern: { swipes: ["Nobody."] } },
+    message("3", "system", "The fog comes."),
+    { id: "4", ts: 0, type: "custom", sillytavern: { hidden: { role: "user", text: "a thought" } } },
+  ].map((entry) => ({ type: "", ...entry }));
+  const { added, left, messages } = await own.call("chats.import", { params, body: { entries } });
+  expect([added, left, messages.map(({ said: by }) => by)]).toEqual([2, 0, [{ by: "Tom" }, { by: "Ada" }]]);
+  expect((await own.call("chats.alternates", { params })).alternates).toMatchObject([{ content: "Nobody." }]);
+  const { entries: read } = await own.call("turns.preview", { query: { chat: "light" } });
+  expect(read).toMatchObject([{ said: { by: "Tom" } }, {}, { message: { role: "system" } }, { type: "custom" }]);
+  const wrong = { params, body: { entries: [{ type: "message", id: "5", ts: 0 }] } };
+  expect((await own.answer("chats.import", wrong)).status).toBe(422);
+});
+
+test("every route of the table was asked for, here, or in the tests of agents, logs, places, presets, providers, settings and turns", () => {
+  const elsewhere =
+    "chats.choose chats.find chats.fork sessions.pin sessions.pins sessions.unpin sessions.search logs.list logs.import logs.open logs.follow sessions.entryCall sessions.lost sessions.retention turns.next turns.call turns.overflow turns.fill chats.inForce sessions.delete sessions.inForce sessions.settings";
+  const families = Object.keys(routes).filter((name) => /^(?:agents|presets|providers)\./.test(name));
+  expect([...asked, ...families, ...elsewhere.split(" ")].sort()).toEqual(Object.keys(routes).sort());
 });

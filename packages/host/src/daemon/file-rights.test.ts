@@ -31,7 +31,9 @@ async function useEverything(data: string): Promise<void> {
   await own.call("presets.save", { params: { id: "p" }, body: { preset: { presetMessages: [] }, expectedVersion: 0 } });
   await own.events("runs.start", { body: { chat: "a", input: "Say something." } });
   await own.call("agents.start", { params: { name: "mara" } });
-  const headers = { authorization: `Bearer ${own.token}`, "content-type": "application/json" };
+  const secrets = Object.entries(own.daemon.galley.redactor.secrets());
+  const token = secrets.find(([key]) => key.startsWith("token:mara"))?.[1] ?? "";
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const call = { jsonrpc: "2.0", id: 1, method: "canvas.update", params: { html: "<p>x</p>" } };
   expect((await fetch(`${own.url}/rpc`, { method: "POST", headers, body: JSON.stringify(call) })).status).toBe(200);
   const found = readdirSync(data, { recursive: true }).map(String);

@@ -15,6 +15,7 @@ import { openTurns } from "./handlers/open-turns.ts";
 import { type Access, access } from "./http/access.ts";
 import { browserFile } from "./http/browser-file.ts";
 import { BrowserSessions } from "./http/browser-sessions.ts";
+import { confirmations } from "./http/confirmations.ts";
 import { type DaemonLog, daemonLog } from "./http/daemon-log.ts";
 import { type LocalServer, firstFreeServer, localServer } from "./http/local-server.ts";
 import type { ToolRoutes } from "./rpc/tool-routes.ts";
@@ -28,6 +29,8 @@ export interface DaemonOptions {
   readonly usualPort?: number;
   /** The folder of Studio's build. */
   readonly studio?: string;
+  /** Tells the person at the terminal something that no page may know: a code that confirms what a page asks for. */
+  readonly tell?: (line: string) => void;
 }
 
 /** A daemon at work. */
@@ -145,14 +148,16 @@ async function serve(galley: Galley, options: ServeOptions): Promise<Served> {
   const { environment = process.env } = options.galley;
   const agents = await daemonAgents({ galley, events, log, mcpUrl: `${server.url}/mcp`, environment });
   opened.push(() => agents.close());
-  const forget = galley.events.on(({ type, subject }) => events.tell(type, subject));
+  const forget = galley.events.on(({ type, subject, place }) => events.tell(type, subject, place));
   opened.push(async () => {
     forget();
     events.log.end();
   });
   const held = openTurns({ limitMs: galley.limits.openTurnMs, max: 1000, onError: log.writeError });
   const startedAt = Date.now();
-  const context = { galley, events, browsers, agents, openTurns: held, startedAt, version: packageVersion() };
+  const confirm = confirmations(options.tell);
+  const parts = { galley, events, browsers, agents, openTurns: held, confirmations: confirm };
+  const context = { ...parts, startedAt, version: packageVersion() };
   const link = (): string => `${server.url}/open?code=${own.newCode()}`;
   const prove = (nonce: string): DaemonProofs => key.proofs(nonce, { url: server.url, token: own.token });
   app = daemonApp({ ...context, access: own, log, studio, link, stop, prove });

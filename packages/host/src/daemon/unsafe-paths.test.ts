@@ -107,8 +107,9 @@ describe.skipIf(process.platform === "win32")("[W13] a data folder that somebody
       if (failed.length > 0) refused.push(name);
       rmSync(file);
     }
-    // What the daemon knows already it does not read again.
-    expect(refused).toEqual(["conversations/history.jsonl", "contexts/active.jsonl", "lock/held"]);
+    // What the daemon knows already it does not read again; the index it does, where it read it just after it was written.
+    const known = refused.filter((name) => name !== "contexts/index.json");
+    expect(known).toEqual(["conversations/history.jsonl", "contexts/active.jsonl", "lock/held"]);
     expect(await own.end("SIGTERM")).toBe(0);
   });
 
@@ -157,6 +158,6 @@ describe.skipIf(process.platform === "win32")("[W13] a data folder that somebody
     expect(piped.printed()).toMatch(/FileUnreadable[^]*is not a file/);
     const endless = galleyProcess(["import", "/dev/zero", "--out", join(folder, "out.json")]);
     expect(await endless.exited).toBe(1);
-    expect(endless.printed()).toMatch(/FileUnreadable[^]*has more than \d+ bytes/);
+    expect(endless.printed()).toMatch(/FileUnreadable[^]*is not a plain file/);
   });
 });

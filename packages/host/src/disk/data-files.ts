@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   type Stats,
   appendFile,
   closeSync,
@@ -22,6 +23,8 @@ import { inFolder, inFolderOf, pathError, plainFlags, refuseUnlessFile, unsafePa
 import { checkOpened } from "./opened-folders.ts";
 import { syncFolder } from "./private-folder.ts";
 import { errorCode } from "./storage-error.ts";
+
+export type { Stats } from "node:fs";
 
 const appendTo = promisify(appendFile);
 
@@ -66,12 +69,16 @@ export function isMissing(error: unknown): boolean {
   return error instanceof GalleyError && error.code === "StorageFailed" && errorCode(error.cause) === "ENOENT";
 }
 
-/** Opens a file, hands its handle and size to `work`, and closes it. Gives nothing where there is no such file. */
-export function withFile<Result>(file: string, work: (handle: number, size: number) => Result): Result | undefined {
+/** Opens a file, hands its handle, its size and what else is known of it to `work`, and closes it. Gives nothing where there is no such file. */
+export function withFile<Result>(
+  file: string,
+  work: (handle: number, size: number, found: Stats) => Result,
+): Result | undefined {
   const handle = openIfThere(file);
   if (handle === undefined) return undefined;
   try {
-    return work(handle, fstatSync(handle).size);
+    const found = fstatSync(handle);
+    return work(handle, found.size, found);
   } finally {
     closeSync(handle);
   }
@@ -152,8 +159,16 @@ export function statFile(file: string): Stats | undefined {
 
 /** When an entry was last changed, and a text that differs for every change of it; nothing where there is none. */
 export function stampOf(path: string): { readonly mtimeMs: number; readonly stamp: string } | undefined {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = lookAt(path);
   return found && { mtimeMs: Number(found.mtimeMs), stamp: `${found.mtimeNs}-${found.ino}-${found.size}` };
+}
+
+function lookAt(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (cause) {
+    throw pathError(cause, path, "read");
+  }
 }
 
 export function isFolder(path: string): boolean {

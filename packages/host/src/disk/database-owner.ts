@@ -1,8 +1,9 @@
 import { readSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { GalleyError } from "@galley/engine";
 import { statFile, withFile } from "./data-files.ts";
+import { sqlite } from "./sqlite-module.ts";
 
 /** How a database of ours is told from one of another program that lies in its place. */
 export interface DatabaseOwner {
@@ -61,7 +62,7 @@ function headOf(file: string): DatabaseHead | undefined {
   url.searchParams.set("immutable", "1");
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(url, { readOnly: true });
+    db = new (sqlite().DatabaseSync)(url, { readOnly: true });
     const version = Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
     return { id: idOf(db), version, schema: schemaOf(db) };
   } catch {

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { GalleyError, parseJson } from "@galley/engine";
+import { decodeText } from "./decode-text.ts";
 import { errorCode } from "./storage-error.ts";
 
 // Files that a person names, on a command line or in a configuration: links are followed, because the person may have made
@@ -32,10 +33,15 @@ async function readNamed(file: string, read: (handle: FileHandle) => Promise<Buf
     }
   } catch (cause) {
     if (cause instanceof GalleyError) throw cause;
-    const code = errorCode(cause) ?? "unknown";
-    if (code === "ENOENT") throw new GalleyError("FileNotFound", `There is no file ${file}.`, { path: file, cause });
-    throw new GalleyError("FileUnreadable", `${file} cannot be read (${code}).`, { path: file, cause });
+    throw notOpened(file, cause);
   }
+}
+
+function notOpened(file: string, cause: unknown): GalleyError {
+  const code = errorCode(cause) ?? "unknown";
+  const told = { path: file, hint: "Check the path, and who may read it.", cause };
+  if (code === "ENOENT") return new GalleyError("FileNotFound", `There is no file ${file}.`, told);
+  return new GalleyError("FileUnreadable", `${file} cannot be read (${code}).`, told);
 }
 
 function unreadable(file: string, what: string, hint: string): GalleyError {
@@ -81,4 +87,29 @@ export function parsePrivateJson(text: string, file: string): unknown {
       hint: "Look for a missing comma or quote, or a comma behind the last item.",
     });
   }
+}
+
+/** Small, so that what is read of a large file is little at any time. */
+const pieceBytes = 128 * 1024;
+
+/**
+ * The text of a plain file that a person named, in pieces, however large the file is. Links are followed; a pipe, a device or a
+ * folder is refused.
+ */
+export async function* readNamedText(file: string): AsyncGenerator<string> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
+    throw notOpened(file, cause);
+  });
+  try {
+    if (!(await handle.stat()).isFile())
+      throw unreadable(file, "is not a plain file", "Name a file, or a folder of logs.");
+    yield* decodeText(handle.createReadStream({ autoClose: false, highWaterMark: pieceBytes }));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a plain file of this name is there. */
+export async function isNamedFile(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined))?.isFile() ?? false;
 }

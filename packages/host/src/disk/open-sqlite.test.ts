@@ -1,12 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { immediate, immediateAsync, isBusy, isDamaged, openSqlite } from "./open-sqlite.ts";
+import { checkpoints } from "./sqlite-checkpoint.ts";
 
 const writer = fileURLToPath(new URL("../store/testing/sqlite-writer.ts", import.meta.url));
 const run = promisify(execFile);
@@ -125,4 +126,28 @@ test("a folder that is missing or a folder in the file's place is named in the e
   mkdirSync(file);
   expect(caught(() => openSqlite(file))).toMatchObject({ code: "UnsafePath", path: file });
   expect(existsSync(join(folder, "none"))).toBe(false);
+});
+
+test("what a long transaction wrote is taken into the file by another thread, and shorter ones as ever", async () => {
+  const db = openSqlite(file);
+  db.exec("CREATE TABLE texts (body TEXT)");
+  const pages = (): unknown => Object.values(db.prepare("PRAGMA wal_autocheckpoint").get() ?? {})[0];
+  const [usual, length] = [pages(), 6_000_000];
+  const logs = checkpoints(db, file);
+  immediate(db, () => {
+    db.prepare("INSERT INTO texts VALUES (?)").run("x".repeat(length));
+    logs.postpone();
+  });
+  expect(statSync(file).size).toBeLessThan(length);
+  logs.run();
+  await logs.idle();
+  expect(statSync(file).size).toBeGreaterThan(length);
+  expect(pages()).toBe(usual);
+  db.close();
+  // A file that is gone is not made again.
+  rmSync(file);
+  logs.postpone();
+  logs.run();
+  await logs.idle();
+  expect(existsSync(file)).toBe(false);
 });

@@ -1,9 +1,10 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import { makeFile, statFile } from "./data-files.ts";
 import { isUnsafe } from "./data-paths.ts";
 import { type DatabaseOwner, isForeignFile, refuseForeign } from "./database-owner.ts";
+import { sqlite } from "./sqlite-module.ts";
 import { storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {
@@ -13,6 +14,8 @@ export interface SqliteOptions {
   readonly owner?: DatabaseOwner;
   /** Overwrites with zeros what is deleted. */
   readonly secureDelete?: boolean;
+  /** The size of the pages of a new file, in bytes; 4096 unless said otherwise. A commit writes whole pages. */
+  readonly pageSize?: number;
   /** How long opening waits in ms for other processes that open the same file. Default 10 s. */
   readonly patience?: number;
 }
@@ -25,12 +28,17 @@ export interface ImmediateOptions {
 /** How long one call into SQLite may block the event loop for a lock. */
 const busyTimeout = 100;
 const defaultPatience = 10_000;
+/** SQLite's own: a thousand pages of 4096 bytes. */
+const usualLog = 4_096_000;
 
 /** Opens a database that several processes use at once: WAL, foreign keys on, a short busy timeout. */
 export function openSqlite(file: string, options: SqliteOptions = {}): DatabaseSync {
-  const { synchronous = "full", secureDelete = false, patience = defaultPatience, owner } = options;
+  const { synchronous = "full", secureDelete = false, patience = defaultPatience, owner, pageSize } = options;
   const db = openOrSayWhy(file, owner);
   try {
+    // The log is taken into the file after as many bytes as ever.
+    if (pageSize !== undefined)
+      db.exec(`PRAGMA page_size=${pageSize}; PRAGMA wal_autocheckpoint=${usualLog / pageSize}`);
     const mode = switchToWal(db, patience);
     if (mode !== "wal" && mode !== "memory") {
       throw new GalleyError(
@@ -139,6 +147,7 @@ function refuseLinks(file: string): void {
 }
 
 function openOrSayWhy(file: string, owner: DatabaseOwner | undefined): DatabaseSync {
+  const { DatabaseSync } = sqlite();
   try {
     if (file !== ":memory:") {
       refuseLinks(file);

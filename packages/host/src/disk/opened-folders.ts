@@ -55,6 +55,23 @@ export function rememberFolder(dataFolder: string): OpenedFolder {
   };
 }
 
+/** How often a folder is looked at that nobody writes to, in ms. */
+const lookMs = 1000;
+
+/** Says when a folder is not in its place any more, by the error for what is written there then. */
+export function watchFolder(folder: OpenedFolder): { readonly lost: Promise<unknown>; end(): void } {
+  const lost = Promise.withResolvers<unknown>();
+  const timer = setInterval(() => {
+    try {
+      folder.check();
+    } catch (error) {
+      clearInterval(timer);
+      lost.resolve(error);
+    }
+  }, lookMs).unref();
+  return { lost: lost.promise, end: () => clearInterval(timer) };
+}
+
 /** Throws `StorageFailed` when the open data folder that a path belongs to, or what it relies on, is not in its place any more. */
 export function checkOpened(path: string): void {
   for (const [folder, places] of opened) {

@@ -12,7 +12,8 @@ export interface FileLine {
 }
 
 const newline = 10;
-const firstBlock = 64 * 1024;
+/** Most who read want a line or two; blocks grow for those who want more. */
+const firstBlock = 8 * 1024;
 const maxBlockSize = 1024 * 1024;
 
 /** The lines of a file from its end to its start, read in blocks: the cost is that of the lines that are taken [W9]. */
@@ -52,12 +53,12 @@ function join(first: Buffer, later: readonly Buffer[]): Buffer {
   return later.length === 0 ? first : Buffer.concat([first, ...later.toReversed()]);
 }
 
-/** The lines of a file from its start; none where there is no such file. */
-export function* fileLines(file: string): Generator<FileLine> {
+/** The lines of a file from its start, or from a place in it; none where there is no such file. */
+export function* fileLines(file: string, start = 0): Generator<FileLine> {
   const handle = openIfThere(file);
   if (handle === undefined) return;
   try {
-    yield* linesFromStart(handle, fstatSync(handle).size);
+    yield* linesFromStart(handle, fstatSync(handle).size, start);
   } finally {
     closeSync(handle);
   }
@@ -67,9 +68,11 @@ export function* fileLines(file: string): Generator<FileLine> {
 export function* linesFromStart(handle: number, size: number, start = 0): Generator<FileLine> {
   let position = start;
   let lineStart = start;
+  let blockSize = firstBlock;
   let pieces: Buffer[] = [];
   while (position < size) {
-    const block = readAt(handle, position, Math.min(maxBlockSize, size - position));
+    const block = readAt(handle, position, Math.min(blockSize, size - position));
+    blockSize = Math.min(blockSize * 2, maxBlockSize);
     let from = 0;
     for (let found = block.indexOf(newline); found >= 0; found = block.indexOf(newline, from)) {
       const end = position + found + 1;

@@ -28,29 +28,39 @@ function thisPerson() {
 }
 
 /**
- * The folder in which a person's programs keep what can be made again (`cache`) or what should outlive a restart (`state`).
+ * What can be made again (`cache`), what should outlive a restart (`state`), what the person has set up (`config`).
+ * @typedef {"cache" | "state" | "config"} UserFolderKind
+ */
+
+const places = {
+  cache: { variable: "XDG_CACHE_HOME", windows: "Cache", mac: "Caches", others: [".cache"] },
+  state: { variable: "XDG_STATE_HOME", windows: "State", mac: "Application Support", others: [".local", "state"] },
+  config: { variable: "XDG_CONFIG_HOME", windows: "Config", mac: "Application Support", others: [".config"] },
+};
+
+/**
+ * The folder in which a person's programs keep things of one kind.
  * A relative `XDG_…` is ignored, as the XDG specification asks.
- * @param {"cache" | "state"} kind
+ * @param {UserFolderKind} kind
  * @param {Person} person
  * @returns {{ readonly base: string, readonly names: readonly string[] }} the system's folder, and ours below it
  */
 export function userFolder(kind, { platform, env, home }) {
-  const wanted = env[kind === "cache" ? "XDG_CACHE_HOME" : "XDG_STATE_HOME"];
+  const { variable, windows, mac, others } = places[kind];
+  const wanted = env[variable];
   if (wanted && isAbsolute(wanted)) return { base: wanted, names: ["galley"] };
   if (platform === "win32") {
     const base = env["LOCALAPPDATA"] || join(home, "AppData", "Local");
-    return { base, names: ["galley", kind === "cache" ? "Cache" : "State"] };
+    return { base, names: ["galley", windows] };
   }
-  if (platform === "darwin") {
-    return { base: join(home, "Library", kind === "cache" ? "Caches" : "Application Support"), names: ["galley"] };
-  }
-  return { base: kind === "cache" ? join(home, ".cache") : join(home, ".local", "state"), names: ["galley"] };
+  if (platform === "darwin") return { base: join(home, "Library", mac), names: ["galley"] };
+  return { base: join(home, ...others), names: ["galley"] };
 }
 
 /**
  * Makes the person's own folder `name`, for them alone (mode 0700), and gives its path without links. Where another user
  * of the machine could put files into it, or another folder in its place, it gives the reason instead; it never throws.
- * @param {"cache" | "state"} kind
+ * @param {UserFolderKind} kind
  * @param {string} name
  * @param {Person} person
  * @returns {Opened}

@@ -1,36 +1,45 @@
-import { join } from "node:path";
-import { GalleyError, type ModelMessage, type Problem, type Secrets } from "@galley/engine";
-import * as z from "zod";
-import { archivedIds } from "../chat/contexts/archive-index.ts";
+import type { ModelMessage, Secrets } from "@galley/engine";
+import { chatLister } from "./chat-list.ts";
+import { findMessages } from "./find-messages.ts";
+import { forkChat } from "./fork-chat.ts";
+import {
+  changeSettings,
+  chatSettingsReader,
+  checkChatChanges,
+  forkSettings,
+  readChatSettings,
+} from "./chat-settings.ts";
 import type { Chat } from "../chat/chat.ts";
-import type { ChatOptions } from "../chat/contexts/context-types.ts";
-import { formatVersion, messageId, newerError } from "../chat/lines/chat-line.ts";
+import type { ChatOptions, SwitchSettings } from "../chat/contexts/context-types.ts";
+import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
-import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError } from "../chat/lines/chat-paths.ts";
-import { exists, isFile, namesIn, readDocument, stampOf } from "../disk/data-files.ts";
+import { chatFolder, checkNewChat, noChatError, chatPaths } from "../chat/lines/chat-paths.ts";
+import type { ContextSettings } from "../config/context-settings.ts";
+import { exists } from "../disk/data-files.ts";
 import { openChat } from "../chat/open-chat.ts";
-import { readWindow, textOf } from "../chat/lines/read-window.ts";
-import { redactionReader } from "../chat/lines/redactions.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import { checkNames } from "../turn/services/check-names.ts";
-import type { ChatItem, ChatSettings, GalleyChats } from "../turn/services/galley-ports.ts";
+import type { ChatSettings, GalleyChats } from "../turn/services/galley-ports.ts";
 
-export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
+export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets" | "settings"> {
   readonly data: string;
   /** Asked again for every write: tokens and keys of agents become known while a chat is open. */
   readonly secrets?: () => Secrets;
+  readonly redact?: <Value>(value: Value) => Value;
+  /** Whether the configuration has an agent of this name, which has a chat of its own [A6]. */
+  readonly isAgent?: (name: string) => boolean;
+  /** Throws where settings name something that is not there. */
+  readonly checkContext?: (context: ContextSettings | null | undefined) => void;
+  /** What is in force when a context of this chat is switched. */
+  readonly switching?: (key: string) => Promise<SwitchSettings>;
+  /** Called once for each chat that is opened, before anything is done with it. */
+  readonly prepare?: (chat: Chat) => Promise<void>;
   readonly onChange: (key: string) => void;
   /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
   readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
 }
 
-const settingsSchema = z.looseObject({
-  v: z.number().default(1),
-  model: z.string().optional(),
-  preset: z.string().optional(),
-});
-const previewLength = 120;
 /** How many of the chats used last keep their files open: two each, and a process may not have many. */
 const maxAwake = 64;
 /** How many are remembered; a forgotten one is opened again when it is asked for. */
@@ -46,18 +55,86 @@ function withPresentSecrets(options: ChatOptions, secrets: () => Secrets): ChatO
   };
 }
 
+/** Where the settings of each chat are; what was found out once is remembered. */
+function settingsFiles(data: string): (key: string) => string {
+  const known = new Map<string, string>();
+  return (key) => {
+    const file = known.get(key) ?? chatPaths(chatFolder(data, key)).settings;
+    if (known.size >= maxKnown) known.clear();
+    known.set(key, file);
+    return file;
+  };
+}
+
+function writeSettings(file: string, settings: ChatSettings): Promise<void> {
+  return replaceFile(file, [`${JSON.stringify({ v: 1, ...settings })}\n`]);
+}
+
 /** Handles of chats that stay open, each opened once. */
 export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
-  const { data, onChange, forget, secrets = () => ({}), ...options } = given;
+  const { data, onChange, forget, switching, prepare, secrets = () => ({}), ...rest } = given;
+  const { redact = (value) => value, isAgent = () => false, checkContext = () => undefined, ...options } = rest;
   const open = new Map<string, Promise<Chat>>();
-  let uses = 0;
-  const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
+  const settings = chatSettingsReader();
+  const list = chatLister(data);
+  const settingsFile = settingsFiles(data);
   const openNew = async (key: string): Promise<Chat> => {
     // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
+    checkNewChat(data, key, isAgent);
     if (!exists(chatFolder(data, key))) checkNames({ chat: key }, secrets());
-    return forgetting(await openChat(data, key, withPresentSecrets(options, secrets)), forget);
+    const settings = switching && { settings: () => switching(key) };
+    const chat = await openChat(data, key, withPresentSecrets({ ...options, ...settings }, secrets));
+    await prepare?.(chat);
+    return forgetting(chat, forget);
   };
-  const openOnce = (key: string): Promise<Chat> => {
+  const openOnce = keptOpen(open, openNew);
+  return {
+    open: openOnce,
+    list,
+    settings: async (key) => settings.read(settingsFile(key)),
+    async configure(key, given) {
+      checkChatChanges(given);
+      checkNewChat(data, key, isAgent);
+      checkContext(given.context);
+      const { model, preset } = given;
+      checkNames({ model, preset, ...(exists(chatFolder(data, key)) ? {} : { chat: key }) }, secrets());
+      const file = settingsFile(key);
+      const changed = redact(changeSettings(readChatSettings(file), given));
+      makeFolder(chatFolder(data, key));
+      await writeSettings(file, changed);
+      onChange(key);
+    },
+    find: async (query, limit) => findMessages((await list()).chats, openOnce, query, limit),
+    async fork(key, input = {}) {
+      if (!exists(chatFolder(data, key))) throw noChatError(data, key);
+      const { origin, ...fork } = await forkChat(await openOnce(key), input, openOnce);
+      await writeSettings(settingsFile(fork.key), forkSettings(readChatSettings(settingsFile(key)), origin));
+      for (const changed of [fork.key, key]) onChange(changed);
+      return fork;
+    },
+    async delete(key, confirmation) {
+      if (!exists(chatFolder(data, key))) throw noChatError(data, key);
+      const chat = await openOnce(key);
+      const removal = await chat.deleteChat(confirmation);
+      open.delete(key);
+      onChange(key);
+      return removal;
+    },
+    close: () => closeAll(open),
+  };
+}
+
+async function closeAll(open: Map<string, Promise<Chat>>): Promise<void> {
+  for (const chat of await Promise.allSettled(open.values())) {
+    if (chat.status === "fulfilled") await chat.value.close();
+  }
+  open.clear();
+}
+
+/** Opens each chat once, and gives the files of those back that were not used for long. */
+function keptOpen(open: Map<string, Promise<Chat>>, openNew: (key: string) => Promise<Chat>) {
+  let uses = 0;
+  return (key: string): Promise<Chat> => {
     const before = open.get(key);
     // Those that were used last stand at the end.
     open.delete(key);
@@ -68,49 +145,15 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     if (uses % maxAwake === 0) void closeIdleChats(open);
     return opening;
   };
-  return {
-    open: openOnce,
-    async list() {
-      const { chats, problems } = listChats(data);
-      return { chats: chats.sort((a, b) => b.updatedAt - a.updatedAt), problems };
-    },
-    settings: async (key) => readSettings(settingsFile(key)),
-    async configure(key, given) {
-      const { model, preset } = given;
-      checkNames({ model, preset, ...(exists(chatFolder(data, key)) ? {} : { chat: key }) }, secrets());
-      const file = settingsFile(key);
-      const settings = Object.fromEntries(
-        Object.entries({ ...readSettings(file), ...given }).filter(
-          ([, value]) => value !== null && value !== undefined,
-        ),
-      );
-      makeFolder(chatFolder(data, key));
-      await replaceFile(file, [`${JSON.stringify({ v: 1, ...settings })}\n`]);
-      onChange(key);
-    },
-    async delete(key, confirmation) {
-      if (!exists(chatFolder(data, key))) throw noChatError(data, key);
-      const chat = await openOnce(key);
-      const removal = await chat.deleteChat(confirmation);
-      open.delete(key);
-      onChange(key);
-      return removal;
-    },
-    async close() {
-      for (const chat of await Promise.allSettled(open.values())) {
-        if (chat.status === "fulfilled") await chat.value.close();
-      }
-      open.clear();
-    },
-  };
 }
 
 /** A chat whose files were closed here, or that is forgotten, still works for a caller that holds it. */
 async function closeIdleChats(open: Map<string, Promise<Chat>>): Promise<void> {
-  for (const [key, chat] of [...open].slice(0, -maxAwake)) {
+  const known = [...open];
+  for (const [index, [key, chat]] of known.slice(0, -maxAwake).entries()) {
     // A disk that refuses it does no harm here: the next writer is told.
     await chat.then((one) => one.closeIdleFiles()).catch(() => undefined);
-    if (open.size > maxKnown && open.get(key) === chat) open.delete(key);
+    if (index < known.length - maxKnown && open.get(key) === chat) open.delete(key);
   }
 }
 
@@ -130,49 +173,5 @@ function forgetting(chat: Chat, forget: GalleyChatsOptions["forget"]): Chat {
       await forget(chat.key, "everything");
       return removal;
     },
-  };
-}
-
-function readSettings(file: string): ChatSettings {
-  const found = readDocument(file, settingsSchema);
-  if (found === undefined) return {};
-  if (found === "damaged") {
-    const hint = "Delete it: the chat then uses what turns and the configuration say.";
-    throw new GalleyError("DataDamaged", `${file} does not hold the settings of a chat.`, { path: file, hint });
-  }
-  const { v, model, preset } = found;
-  if (v > formatVersion) throw newerError(v, file);
-  return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
-}
-
-function listChats(data: string): { chats: ChatItem[]; problems: Problem[] } {
-  const chats: ChatItem[] = [];
-  const problems: Problem[] = [];
-  const folder = chatsFolder(data);
-  for (const name of namesIn(folder)) {
-    const chat = join(folder, name);
-    if (isFile(chat) || graveName.test(name)) continue;
-    try {
-      const item = itemOf(chat);
-      if (item) chats.push(item);
-    } catch (error) {
-      const { code = "DataDamaged", message = String(error) } = error instanceof GalleyError ? error : {};
-      problems.push({ severity: "warning", code, message, path: chat });
-    }
-  }
-  return { chats, problems };
-}
-
-function itemOf(folder: string): ChatItem | undefined {
-  const paths = chatPaths(folder);
-  const key = chatKeyIn(paths.about);
-  if (key === undefined) return undefined;
-  const file = [paths.transcript, paths.active, paths.about].find((one) => exists(one)) ?? paths.about;
-  const [last] = readWindow(paths.transcript, { maxMessages: 1 }, redactionReader(paths.redactions)()).messages;
-  return {
-    key,
-    updatedAt: Math.floor(stampOf(file)?.mtimeMs ?? 0),
-    contexts: archivedIds(paths.archive).length,
-    preview: last ? textOf(last).slice(0, previewLength).toWellFormed() : "",
   };
 }

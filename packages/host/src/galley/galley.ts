@@ -1,18 +1,25 @@
+import type { RecallAnswer } from "@galley/engine";
+import type { PlacePins } from "../turn/tools/place-pins.ts";
+import type { RecallQuestion } from "../turn/tools/recall-tool.ts";
 import type { UserMessage } from "@galley/engine";
+import type { ContextSettings } from "../config/context-settings.ts";
 import type { TimeLimits } from "../config/limits-schema.ts";
 import type { AgentDeclaration, GalleyConfig, LoadedConfig } from "../config/load-config.ts";
 import type { CanvasStore } from "../inject/canvas/canvas-store.ts";
 import type { HookEventBus } from "../inject/session/hook-event-bus.ts";
+import type { AgentChat } from "../inject/session/agent-chat.ts";
 import type { SessionContextInjector } from "../inject/session-context-injector.ts";
+import type { GalleyLogs } from "../logs/galley-logs.ts";
 import type { Models } from "../models/models.ts";
 import type { PresetLibrary } from "../presets/preset-library.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Store } from "../store/ports/ports.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { GalleyEvents } from "../turn/services/galley-events.ts";
-import type { Summaries } from "../turn/services/services.ts";
-import type { PlaceTools } from "../turn/tools/tools-for.ts";
-import type { GalleyChats, GalleyHandover } from "../turn/services/galley-ports.ts";
+import type { SettingsAnswer, SettingsQuestion } from "../turn/call/settings-for.ts";
+import type { PlaceTools, ToolsForOptions } from "../turn/tools/tools-for.ts";
+import type { GalleyChats, GalleyHandover, GalleySessions } from "../turn/services/galley-ports.ts";
+import type { PreviewRequest, TurnPreview } from "../turn/run/preview-turn.ts";
 import type {
   RegenerateOptions,
   GalleyRun,
@@ -20,6 +27,7 @@ import type {
   GalleyTurn,
   RunRequest,
   TurnPlace,
+  TurnOutcome,
   TurnRequest,
 } from "../turn/services/turn-types.ts";
 
@@ -66,6 +74,23 @@ export interface Galley {
    * ```
    */
   readonly chats: GalleyChats;
+  /** Plain sessions: what was imported or recorded can be found, set and erased [V6]. */
+  readonly sessions: GalleySessions;
+  /**
+   * Sessions of agents on this machine: found, imported and followed [L3]. Nothing is read before it is asked for.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * const { logs } = await galley.logs.list();
+   * const [newest] = logs;
+   * if (newest) await galley.logs.open(newest.id);
+   * await galley.close();
+   * ```
+   */
+  readonly logs: GalleyLogs;
   readonly handover: GalleyHandover;
   readonly runs: GalleyRuns;
   readonly events: GalleyEvents;
@@ -73,9 +98,17 @@ export interface Galley {
   readonly hooks: HookEventBus;
   readonly canvases: CanvasStore;
   /** The tools of a place, as the loop, MCP, JSON-RPC, the command and previews serve them [T2]. */
-  toolsFor(place: ToolContext["place"]): Promise<PlaceTools>;
+  toolsFor(place: ToolContext["place"], options?: Pick<ToolsForOptions, "sharedChat">): Promise<PlaceTools>;
+  /** What left the window of a place, as its model can ask for it with `context_recall` [R2]. */
+  recall(place: TurnPlace, request: RecallQuestion): Promise<RecallAnswer>;
+  /** What is pinned in a place, and how that changes [R6]. */
+  pins(place: TurnPlace): PlacePins;
+  /** The context settings that a turn would have, each with where its value came from [T3]. */
+  settingsFor(request: SettingsQuestion): Promise<SettingsAnswer>;
   /** What the sessions of a declared agent get, its tools included; `redactor` learns the secrets of its environment. */
   injectorFor(agent: AgentDeclaration, redactor?: Redactor): SessionContextInjector;
+  /** The chat that keeps what is said to an agent over ACP and what it answers [A6]. */
+  agentChat(name: string): Promise<AgentChat>;
   /**
    * Builds what a model would read, for programs that call it themselves.
    *
@@ -91,6 +124,13 @@ export interface Galley {
    * ```
    */
   turn(request: TurnRequest): Promise<GalleyTurn>;
+  /**
+   * Whether a turn that is not open any more was committed with this outcome, within the last 24 hours, by any process of the
+   * data folder [T7]. Another outcome is an `EditNotAllowed`.
+   */
+  isCommitted(turnId: string, outcome: TurnOutcome): Promise<boolean>;
+  /** What the next call of a place would be made of, by the same account: calibration, budget, tools, settings. Keeps nothing. */
+  preview(request: PreviewRequest): Promise<TurnPreview>;
   /**
    * Builds, calls the model, serves its tools, until there is a reply. Begins at once; one at a time in a place.
    *
@@ -140,8 +180,8 @@ export interface OpenGalleyOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Tools that every place gets; `defineTool` makes one. */
   readonly tools?: readonly Tool[];
-  /** Writes summaries of what no longer fits. */
-  readonly summaries?: Summaries;
+  /** Context settings of every turn, behind those of the configuration [T3]. */
+  readonly context?: ContextSettings;
   /** The model that runs tasks whose caller used none; the configuration's default if absent. */
   readonly workerModel?: string;
 }

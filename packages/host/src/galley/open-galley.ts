@@ -1,3 +1,7 @@
+import { ownedPlace } from "../turn/places/turn-place.ts";
+import { recallFrom } from "../turn/tools/recall-tool.ts";
+import { pinsOf } from "../turn/tools/place-pins.ts";
+import { sourceOf } from "../turn/tools/recall-source.ts";
 import { dirname, join } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
 import { pathIn } from "../disk/data-paths.ts";
@@ -7,6 +11,8 @@ import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
+import type { ContextSettings } from "../config/context-settings.ts";
+import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { defaultLimits } from "../config/limits-schema.ts";
 import { canvasStore } from "../inject/canvas/canvas-store.ts";
 import { addDeclaredSecrets } from "../inject/declared-secrets.ts";
@@ -17,19 +23,36 @@ import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports/ports.ts";
 import type { SessionRef } from "../store/ports/session-store.ts";
 import type { RegenerateOptions, GalleyRun, RunRequest, TurnPlace } from "../turn/services/turn-types.ts";
+import { checkAgain, checkQuestion, checkRun, checkTurn } from "../turn/services/check-request.ts";
+import { checkOptions } from "./check-options.ts";
 import type { Galley, OpenGalleyOptions } from "./galley.ts";
 import { galleyChats } from "./galley-chats.ts";
+import { galleyLogs } from "../logs/galley-logs.ts";
+import { galleySessions } from "./galley-sessions.ts";
 import { galleyEvents } from "../turn/services/galley-events.ts";
 import { openModels } from "../models/open-models.ts";
+import { ownProviders } from "../models/own-providers.ts";
 import { presetLibrary } from "../presets/preset-library.ts";
 import { calibrationFile } from "../models/calibration-file.ts";
+import { mcpServers } from "../turn/tools/mcp-tools.ts";
+import { ownToolNames } from "../turn/tools/own-tool-names.ts";
+import { checkHandlers, handlersError } from "../handover/plan/handler-tools.ts";
+import type { HandoverOptions } from "../handover/options/handover-options.ts";
 import { embeddedHandover } from "../turn/run/embedded-handover.ts";
 import { branchAt, branchAtLast } from "../turn/run/find-branch.ts";
 import type { Services } from "../turn/services/services.ts";
+import { isCommitted } from "../turn/run/find-commit.ts";
 import { openTurn } from "../turn/run/open-turn.ts";
+import { previewTurn } from "../turn/run/preview-turn.ts";
 import { closedError, RunRegistry } from "../turn/run/run-registry.ts";
 import { type RunStart, fingerprintOf, userMessage } from "../turn/run/run-request.ts";
 import { sessionLogs } from "../turn/services/session-logs.ts";
+import { settingsFor } from "../turn/call/settings-for.ts";
+import { agentChat } from "../turn/run/agent-chat.ts";
+import { adoptSession } from "../turn/places/adopt-session.ts";
+import { chatKeyOf, placeOfChat } from "../turn/places/turn-place.ts";
+import { checkCompactor } from "../turn/call/resolve-compactor.ts";
+import { switchSettingsOf } from "../turn/call/resolve-settings.ts";
 import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
 import { wireFetch } from "../turn/call/wire-fetch.ts";
 
@@ -47,18 +70,29 @@ import { wireFetch } from "../turn/call/wire-fetch.ts";
  * ```
  */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
+  checkOptions(options);
   const { shared, parts, close } = await openParts(options);
   const runs = new RunRegistry(parts, workerName());
   let closing: Promise<void> | undefined;
   return {
     ...shared,
     runs,
-    toolsFor: (place) => toolsFor(parts, place),
+    toolsFor: (place, options) => toolsFor(parts, place, options),
+    recall: async (place, request) => recallFrom(sourceOf(parts, ownedPlace(place)), request),
+    pins: (place) => pinsOf(parts, ownedPlace(place)),
     injectorFor: (agent, own) => injectorFor(parts, agent, own),
+    agentChat: (name) => agentChat(parts, name),
     async turn(request) {
       if (closing) throw closedError(false);
+      checkTurn(request);
       return openTurn(parts, request);
     },
+    isCommitted: (turnId, outcome) => isCommitted(parts, turnId, outcome),
+    async settingsFor(request) {
+      checkQuestion(request);
+      return settingsFor(parts, request);
+    },
+    preview: (request) => previewTurn(parts, request),
     ...runStarters(parts, runs),
     resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
     close: () => (closing ??= runs.close().finally(close)),
@@ -69,56 +103,128 @@ interface OpenedParts {
   /** What callers see of the services. */
   readonly shared: Omit<
     Galley,
-    "runs" | "toolsFor" | "injectorFor" | "turn" | "run" | "regenerate" | "edit" | "resume" | "close"
+    | "runs"
+    | "toolsFor"
+    | "recall"
+    | "pins"
+    | "settingsFor"
+    | "injectorFor"
+    | "agentChat"
+    | "turn"
+    | "isCommitted"
+    | "preview"
+    | "run"
+    | "regenerate"
+    | "edit"
+    | "resume"
+    | "close"
   >;
   readonly parts: Services;
   readonly close: () => Promise<void>;
 }
 
 async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
-  const { postgres, project = "default", now = Date.now, environment = process.env } = options;
+  const { postgres, project = "default", now = Date.now, environment = process.env, tools = [], context } = options;
   const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
   const limits = config?.limits ?? defaultLimits;
-  const redactor = new Redactor();
-  if (postgres !== undefined) addAddress(redactor, "postgres", postgres);
-  if (config) await addDeclaredSecrets(config, { redactor, environment });
+  const redactor = await redactorFor(options, config);
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
-  const models = await openModels({ config, env: environment, fetch, redactor });
+  const events = galleyEvents(now);
+  const onChange = (provider: string): void => events.emit("provider:changed", provider);
+  const models = await openModels({ config, env: environment, fetch, redactor, own: ownProviders(data), onChange });
   const calibration = calibrationFile(data);
   makeFolder(data);
   const folder = rememberFolder(data);
-  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) }).catch((error: unknown) => {
-    folder.forget();
-    throw error;
-  });
-  const events = galleyEvents(now);
+  const store = await storeIn(data, postgres, folder);
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
+  const checks = checksFor(config);
   const chats = galleyChats({
     data,
     secrets: () => redactor.secrets(),
+    redact: redactor.redact,
     now,
     onChange: (key) => events.emit("chat:changed", key),
-    forget: (key, what) => forgetRecords(store, { projectId: project, sessionId: `chat:${key}` }, what),
+    ...checks,
+    switching: (key) => switchSettingsOf(parts, key),
+    prepare: (chat) => adoptSession(parts, chat),
+    forget: (key, what) => forgetRecords(store, { projectId: project, sessionId: placeOfChat(key).session }, what),
   });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
-  const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
-  const sessions = sessionLogs(store.sessions, project);
-  const { tools = [], summaries = "extractive" } = options;
+  const handover = embeddedHandover({
+    store,
+    project,
+    now,
+    profiles: config?.profiles ?? [],
+    parts: () => parts,
+    workerModel,
+  });
+  const sessionLog = sessionLogs(store.sessions, project);
+  const base = { data, project, config, limits, store, models, redactor };
+  const sessions = galleySessions({ ...base, ...checks, events, forget: sessionLog.forget });
+  const logs = galleyLogs({ sessions, storeName: data, environment });
+  await checkConfiguredHandlers({ config, project, tools }, handover.options, folder);
   const hooks = new HookEventBus({ redact: redactor.redact });
   const canvases = canvasStore({ folder: join(data, "canvas"), eventBus: hooks, redact: redactor.redact });
-  const base = { data, project, config, limits, store, models, redactor };
-  const shared = { ...base, presets, chats, handover, events, hooks, canvases };
-  const parts: Services = { ...shared, now, environment, tools, summaries, sessions, calibration };
+  const shared = { ...base, presets, chats, sessions, logs, handover, events, hooks, canvases };
+  const servers = mcpServers({ connectMs: limits.mcpConnectMs, callMs: limits.mcpCallMs });
+  const own = { sessions: sessionLog, wholeSessions: sessions, mcpServers: servers, prompts: new Map() };
+  const parts: Services = { ...shared, ...own, now, environment, tools, context, calibration };
   const close = async (): Promise<void> => {
     await handover.stop();
+    await servers.close();
     await calibration.idle();
     await chats.close();
     await presets.close();
+    sessions.close();
     folder.forget();
     await store.close();
   };
   return { shared, parts, close };
+}
+
+async function storeIn(data: string, postgres: string | undefined, folder: { forget(): unknown }): Promise<Store> {
+  try {
+    return await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
+  } catch (error) {
+    folder.forget();
+    throw error;
+  }
+}
+
+/** What chats and sessions ask the configuration about. */
+function checksFor(config: LoadedConfig | undefined) {
+  const agents = new Set([reservedAgentName, ...(config?.agents ?? []).map(({ name }) => name)]);
+  return {
+    isAgent: (name: string): boolean => agents.has(name),
+    checkContext: (context: ContextSettings | null | undefined): void => checkCompactor(config, context?.compaction),
+  };
+}
+
+/** Knows the secrets of the configuration and of the database's address, before anything else is opened. */
+async function redactorFor(
+  { postgres, environment = process.env }: OpenGalleyOptions,
+  config: LoadedConfig | undefined,
+): Promise<Redactor> {
+  const redactor = new Redactor();
+  if (postgres !== undefined) addAddress(redactor, "postgres", postgres);
+  if (config) await addDeclaredSecrets(config, { redactor, environment });
+  return redactor;
+}
+
+/** Handlers are checked before anything is started: a model would only find out when it calls one [A5]. */
+async function checkConfiguredHandlers(
+  { config, project, tools }: Pick<Services, "config" | "project" | "tools">,
+  options: HandoverOptions,
+  folder: { forget(): unknown },
+): Promise<void> {
+  if (!config || config.handlers.length === 0) return;
+  const taken = new Set([...ownToolNames, ...tools.map(({ name }) => name)]);
+  const error = handlersError(await checkHandlers(options, project, config.handlers, taken));
+  if (!error) return;
+  folder.forget();
+  await options.store.close();
+  throw error;
 }
 
 function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
@@ -131,17 +237,20 @@ function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "
     run: ({ chat, agent, session, input, ...rest }: RunRequest): GalleyRun =>
       runs.start({
         ...rest,
+        check: () => checkRun({ chat, agent, session, input, ...rest }),
         ...idOf(rest, { chat, agent, session, input }),
         place: placeIn({ chat, agent, session }),
         prepare: async (place) => {
           const message = userMessage(input);
-          const time = place.kind === "chat" ? (await parts.chats.open(place.name)).nextTime() : parts.now();
+          const key = chatKeyOf(place);
+          const time = key === undefined ? parts.now() : (await parts.chats.open(key)).nextTime();
           return { input: message, inputTs: time };
         },
       }),
     regenerate: (place, rest = {}) =>
       runs.start({
         ...rest,
+        check: () => checkAgain(rest),
         ...idOf(rest, { regenerate: place }),
         place: again(place),
         answersLastMessage: true,
@@ -150,6 +259,7 @@ function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "
     edit: (place, messageId: string, input: string | UserMessage, rest = {}) =>
       runs.start({
         ...rest,
+        check: () => checkAgain(rest),
         ...idOf(rest, { edit: place, messageId, input }),
         place: again(place),
         prepare: async (name) => branchAt(parts, name, messageId, userMessage(input)),

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CanvasContextProvider } from "./canvas/canvas-tools.ts";
+import { CanvasContextProvider, canvasTools } from "./canvas/canvas-tools.ts";
 import type { CanvasStore } from "./canvas/canvas-store.ts";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "../config/config-schema.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
@@ -11,12 +11,15 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { RulesContextProvider } from "./providers/rules-context-provider.ts";
 import { SessionContextInjector } from "./session-context-injector.ts";
 import { SkillsContextProvider } from "./providers/skills-context-provider.ts";
+import type { Tool } from "../tools/tool.ts";
 
 export interface AgentInjectorOptions {
   readonly redactor: Redactor;
   readonly environment?: Environment;
   /** Where the canvases of agents are; without it nothing can show a page. */
   readonly canvases?: CanvasStore;
+  /** Which tools of the canvas are offered; all if absent. Without any, the agent is not told of a canvas. */
+  readonly isOffered?: ((tool: Tool) => boolean) | undefined;
   /** Providers before those of the configuration, which an agent can do without as well. */
   readonly first?: readonly ContextProvider[];
   /** Providers behind those of the configuration. */
@@ -30,7 +33,7 @@ export interface AgentInjectorOptions {
 export function agentProviders(
   { folder, providers }: LoadedConfig,
   agent: AgentDeclaration,
-  { redactor, environment = process.env, canvases, first = [], last = [] }: AgentInjectorOptions,
+  { redactor, environment = process.env, canvases, isOffered, first = [], last = [] }: AgentInjectorOptions,
 ): readonly ContextProvider[] {
   const declared = [...providers, ...agent.providers];
   const without = new Set(agent.withoutProviders);
@@ -46,7 +49,9 @@ export function agentProviders(
   for (const provider of [
     new CoreContextProvider(),
     ...first,
-    new CanvasContextProvider({ canvases }),
+    ...(canvasTools(canvases).some((tool) => isOffered?.(tool) ?? true)
+      ? [new CanvasContextProvider({ canvases, isOffered })]
+      : []),
     ...made,
     ...last,
   ]) {

@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import type { AgentInstanceMeta } from "../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
@@ -78,7 +79,7 @@ function check<Value>(shape: z.ZodType<Value>, value: unknown, method: string): 
   const { success, data, error } = shape.safeParse(value);
   if (success) return data;
   const [issue] = error.issues;
-  const path = issue ? z.core.toDotPath(issue.path) : "";
+  const path = problemsOf(error.issues, "ProviderFailed")[0]?.path ?? "";
   const what = `${method} gave something that cannot be used${path === "" ? "" : ` at ${path}`}: ${issue?.message}`;
   throw new GalleyError("ProviderFailed", what, { path });
 }

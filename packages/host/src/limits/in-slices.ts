@@ -20,6 +20,21 @@ export function sliceEnd(): () => Promise<void> | undefined {
   };
 }
 
+/** Runs work that yields wherever it may pause, in slices. */
+export async function runInSlices<Result>(work: Generator<unknown, Result>): Promise<Result> {
+  const pause = sliceEnd();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done) return step.value;
+    const pausing = pause();
+    if (pausing) await pausing;
+  }
+}
+
+/** The same at once. */
+export function runAtOnce<Result>(work: Generator<unknown, Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+}
+
 /** Like `map`, in slices. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],

@@ -14,7 +14,7 @@ test("[F4] what was reported is there when the file is opened again", async () =
 });
 
 test.each(["{", "[]", '{"v":1,"models":{"m":{"ratios":[1e9,1e9,1e9]}}}', '{"v":1,"models":{"m":{"ratios":[-1]}}}'])(
-  "[F4] a damaged file is begun anew: %s",
+  "[F4] a damaged file is replaced: %s",
   (content) => {
     const data = dataFolder();
     mkdirSync(data);

@@ -6,10 +6,11 @@ import { pathIn } from "../disk/data-paths.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 
+const ratio = z.number().min(0.4).max(2.5);
 const fileSchema = z.looseObject({
   v: z.literal(1),
   // What no observation gives is damage: a factor of a thousand would leave no room for any message.
-  models: z.record(z.string(), z.object({ ratios: z.array(z.number().min(0.4).max(2.5)) })),
+  models: z.record(z.string(), z.object({ ratios: z.array(ratio), factor: ratio.optional() })),
 });
 
 /** What providers reported about the sizes of requests, kept in the data folder for the estimates to come [F4]. */
@@ -20,12 +21,16 @@ export interface CalibrationFile {
   idle(): Promise<void>;
 }
 
+/** In ms: a file for each call of a model would cost more than the call's own record, and the next report says the same again. */
+const patience = 1000;
+
 export function calibrationFile(data: string): CalibrationFile {
   const file = pathIn(data, "calibration.json");
   let current = read(file);
   // What a newer version has learned stays: it may be more than this one can write.
   const isNewer = (findDocument(file, z.looseObject({ v: z.number() }))?.v ?? 0) > 1;
   let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let isStale = false;
   const write = async (): Promise<void> => {
     makeFolder(dirname(file));
@@ -33,6 +38,14 @@ export function calibrationFile(data: string): CalibrationFile {
       isStale = false;
       await replaceFile(file, [`${JSON.stringify({ v: 1, ...current })}\n`]);
     }
+  };
+  const begin = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    // Estimates are only ever better for it: a disk that refuses it now must not stop a run.
+    writing ??= write()
+      .catch(() => undefined)
+      .finally(() => (writing = undefined));
   };
   return {
     current: () => current,
@@ -42,12 +55,12 @@ export function calibrationFile(data: string): CalibrationFile {
       current = next;
       if (isNewer) return;
       isStale = true;
-      // Estimates are only ever better for it: a disk that refuses it now must not stop a run.
-      writing ??= write()
-        .catch(() => undefined)
-        .finally(() => (writing = undefined));
+      timer ??= setTimeout(begin, patience).unref();
     },
-    idle: async () => writing,
+    async idle() {
+      if (isStale) begin();
+      await writing;
+    },
   };
 }
 

@@ -64,6 +64,24 @@ function offered(tool: string, names: readonly string[]): string | undefined {
   return names.find((name) => name === tool) ?? names.find((name) => name.endsWith(`_${tool}`));
 }
 
+/** What came of work that was handed over, in words: ids of tasks and boxes say nothing to a person. */
+function handedOver(toolName: string, value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || "error" in value) return undefined;
+  const { answer, results, task_id: taskId } = value as Readonly<Record<string, unknown>>;
+  if (answer !== undefined) return `${toolName} says: ${short(textOf(answer))}`;
+  if (Array.isArray(results)) {
+    const each = (results as readonly { result?: unknown; status?: unknown }[]).map(({ result, status }) =>
+      short(textOf(result ?? status)),
+    );
+    return `${toolName} says: ${each.join(" | ")}`;
+  }
+  return taskId === undefined ? undefined : "I have handed the task over. Its result comes back here.";
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : jsonText(value);
+}
+
 function lastResult(after: readonly LanguageModelV4Message[]): string | undefined {
   const last = after.at(-1);
   if (last?.role !== "tool") return undefined;
@@ -74,7 +92,7 @@ function lastResult(after: readonly LanguageModelV4Message[]): string | undefine
       case "text":
         return [`${toolName} says: ${short(output.value)}`];
       case "json":
-        return [`${toolName} says: ${short(jsonText(output.value))}`];
+        return [handedOver(toolName, output.value) ?? `${toolName} says: ${short(jsonText(output.value))}`];
       case "error-text":
         return [`${toolName} failed: ${short(output.value)}`];
       case "error-json":

@@ -74,7 +74,10 @@ export async function loadModel(
   fetch: typeof globalThis.fetch | undefined,
 ): Promise<LanguageModelV4> {
   const { name, kind, baseUrl: baseURL, apiKey = "", headers } = server;
-  const settings = { baseURL, apiKey, headers: { ...headers }, ...(fetch === undefined ? {} : { fetch }) };
+  // A key is sent to the address that it was given for, and to no other that this one may name.
+  const stay: typeof globalThis.fetch = (url, init) =>
+    (fetch ?? globalThis.fetch)(url, { ...init, redirect: "manual" });
+  const settings = { baseURL, apiKey, headers: { ...headers }, fetch: stay };
   switch (kind) {
     case "openai": {
       const { createOpenAI } = await import("@ai-sdk/openai");

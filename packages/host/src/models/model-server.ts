@@ -4,7 +4,8 @@ import type { ModelProviderDeclaration, ModelsDeclaration } from "../config/mode
 import type { Redactor } from "../secrets/redactor.ts";
 import { shownAddress } from "../secrets/secret-parts.ts";
 import { addAddress, addNamed } from "../secrets/secret-values.ts";
-import type { ModelKind, CheckOptions, ServerAnswer } from "./models.ts";
+import type { ModelKind, CheckOptions, ProviderStatus, ServerAnswer } from "./models.ts";
+import type { OwnProvider } from "./own-providers.ts";
 import * as z from "zod";
 import { limitedBody, tooMuchName } from "../limits/limited-body.ts";
 
@@ -13,6 +14,7 @@ type ServedKind = Exclude<ModelKind, "demo">;
 /** Who serves models, with everything that is needed to ask. */
 export interface ModelServer {
   readonly name: string;
+  readonly from: ProviderStatus["from"];
   readonly kind: ServedKind;
   readonly wire: WireProvider;
   readonly baseUrl: string;
@@ -59,29 +61,82 @@ const localServers: Readonly<Record<string, string>> = {
   vllm: "http://127.0.0.1:8000/v1",
 };
 
+/** Those that speak OpenAI's protocol at an address that everybody knows. */
+const knownAddresses: Readonly<Record<string, string>> = {
+  ...localServers,
+  openrouter: "https://openrouter.ai/api/v1",
+};
+
+/** Where a provider of this name and kind listens when nobody says otherwise. */
+export function usualAddress(name: string, kind: ServedKind): string | undefined {
+  return kind === "openai-compatible" ? knownAddresses[name.toLowerCase()] : kinds[kind].baseUrl;
+}
+
+/** Whether a provider of this kind answers nobody without a key. */
+export function needsKey(kind: ServedKind): boolean {
+  return kind !== "openai-compatible";
+}
+
+const builtInOrigins = new Set(
+  [...Object.values(kinds).flatMap(({ baseUrl = [] }) => baseUrl), ...Object.values(knownAddresses)].map(
+    (address) => new URL(address).origin,
+  ),
+);
+
+/** Whether an address is one that Galley knows, or one of this machine. */
+export function isFamiliar(address: string): boolean {
+  const { origin, hostname } = new URL(address);
+  return builtInOrigins.has(origin) || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
 export interface ServerSources {
   readonly env: Environment;
   /** Receives every key, to redact it. */
   readonly redactor: Redactor;
 }
 
-/** All that serve models: those of the configuration, then those that are known without one. */
-export function modelServers(declared: ModelsDeclaration["providers"], sources: ServerSources): ModelServer[] {
+/** All that serve models: those of the configuration, those that a person has added, then those that are known anyway. */
+export function modelServers(
+  declared: ModelsDeclaration["providers"],
+  added: readonly OwnProvider[],
+  sources: ServerSources,
+): ModelServer[] {
   const wellKnown = [
     ...(["anthropic", "openai", "google"] as const).map((type) => undeclared(type, type)),
     ...Object.keys(localServers).map((name) => undeclared(name, "openai-compatible")),
   ];
   const names = new Set(declared.map(({ name }) => name.toLowerCase()));
-  return [...declared, ...wellKnown.filter(({ name }) => !names.has(name))].map((provider) =>
-    serverOf(provider, sources),
-  );
+  const own = added.filter(({ name }) => !names.has(name.toLowerCase()));
+  for (const { name } of own) names.add(name.toLowerCase());
+  return [
+    ...declared.map((provider) => serverOf(provider, sources)),
+    ...own.map((provider) => ownServer(provider, sources)),
+    ...wellKnown.filter(({ name }) => !names.has(name)).map((provider) => serverOf(provider, sources, "known")),
+  ];
+}
+
+/** Nothing of it is looked up in the environment: a page must not be able to have a variable sent to a server of its choice. */
+function ownServer(
+  { name, type: kind, baseUrl, apiKey, models }: OwnProvider,
+  { redactor }: ServerSources,
+): ModelServer {
+  if (apiKey !== undefined) redactor.add(`${name}.apiKey`, apiKey);
+  addAddress(redactor, `${name}.baseUrl`, baseUrl);
+  const settled = { name, from: "added", kind, wire: kinds[kind].wire, baseUrl, apiKey, headers: {}, models } as const;
+  const why =
+    apiKey === undefined ? `No key needed; the server is at ${shownAddress(baseUrl)}.` : "Its key was entered here.";
+  return { ...settled, usable: true, why };
 }
 
 function undeclared(name: string, type: ServedKind): ModelProviderDeclaration {
   return { name, type, headers: {}, models: [] };
 }
 
-function serverOf(provider: ModelProviderDeclaration, { env, redactor }: ServerSources): ModelServer {
+function serverOf(
+  provider: ModelProviderDeclaration,
+  { env, redactor }: ServerSources,
+  from: ModelServer["from"] = "galley.config",
+): ModelServer {
   const { name, type: kind, models } = provider;
   const facts = kinds[kind];
   const missing: string[] = [];
@@ -109,9 +164,9 @@ function serverOf(provider: ModelProviderDeclaration, { env, redactor }: ServerS
   const fromVariable = facts.urlVariable === undefined ? undefined : env[facts.urlVariable];
   const baseUrl = expand(provider.baseUrl, "baseUrl") ?? (fromVariable || facts.baseUrl) ?? localServers[name] ?? "";
   addAddress(redactor, `${name}.baseUrl`, baseUrl);
-  const settled = { name, kind, wire: facts.wire, baseUrl, apiKey, headers, models };
+  const settled = { name, from, kind, wire: facts.wire, baseUrl, apiKey, headers, models };
   const keyHint = isItself
-    ? `${facts.keyVariables[0]}, or apiKey in galley.config`
+    ? `${facts.keyVariables[0]}, or enter the key by \`galley provider add ${name}\` or in Studio's settings`
     : `apiKey of ${name} in galley.config`;
   const problem = missing[0] ?? problemOf(settled, keyHint);
   if (problem !== undefined) return { ...settled, usable: false, why: problem };
@@ -123,8 +178,7 @@ type Settled = Omit<ModelServer, "usable" | "why">;
 function problemOf({ name, kind, baseUrl, apiKey, headers }: Settled, keyHint: string): string | undefined {
   if (baseUrl === "") return `Set baseUrl of the provider ${name} in galley.config.`;
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) return `The baseUrl of ${name} is not an http address.`;
-  const needsKey = kind !== "openai-compatible" && Object.keys(headers).length === 0;
-  return needsKey && apiKey === undefined ? `Set ${keyHint}.` : undefined;
+  return needsKey(kind) && Object.keys(headers).length === 0 && apiKey === undefined ? `Set ${keyHint}.` : undefined;
 }
 
 function reason({ kind, apiKey, baseUrl }: Settled, variable: string | undefined): string {
@@ -167,12 +221,19 @@ async function checkServer(
   const told = { provider: server.name, url: shownAddress(url) };
   const failed = (why: string): ServerAnswer => ({ ...told, reached: false, why: redact(why), models: [] });
   try {
-    const response = await fetch(url, { headers: headersFor(server), signal: AbortSignal.timeout(timeLimitMs) });
+    const signal = AbortSignal.timeout(timeLimitMs);
+    // A server that sends us elsewhere does not get our key there.
+    const response = await fetch(url, { headers: headersFor(server), signal, redirect: "manual" });
     if (response.status === 401 || response.status === 403)
       return failed(`It refused the key (HTTP ${response.status}).`);
     if (!response.ok) return failed(`It answered with HTTP ${response.status}.`);
     const models = answerSchema.parse(await limitedBody(response, { max: maxListLength }).json());
-    return redact({ ...told, reached: true, why: `It answers and has ${models.length} models.`, models });
+    return redact({
+      ...told,
+      reached: true,
+      why: `It answers and has ${models.length} ${models.length === 1 ? "model" : "models"}.`,
+      models,
+    });
   } catch (error) {
     return failed(reasonOf(error, timeLimitMs));
   }

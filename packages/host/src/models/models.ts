@@ -51,10 +51,46 @@ export interface Models {
   resolve(id: string): ResolvedModel;
   /** Asks the servers which models they have; those that are not usable are not asked. */
   check(options?: CheckOptions): Promise<readonly ServerAnswer[]>;
+  /** Who serves models, and what is known of each. */
+  providers(): readonly ProviderStatus[];
+  /** Adds a provider to this data folder, or changes one that was added; its models can be used at once. */
+  saveProvider(provider: NewProvider): Promise<ProviderStatus>;
+  /** The same, checked and with its address, without adding anything. */
+  planProvider(provider: NewProvider): NewProvider & { readonly baseUrl: string };
+  /** Takes a provider that was added away, and its key with it. */
+  removeProvider(name: string): Promise<void>;
 }
+
+/** A provider of models, as people see it: never with its key. */
+export interface ProviderStatus {
+  readonly name: string;
+  readonly kind: ModelKind;
+  /** Without what may be secret in it. */
+  readonly baseUrl: string;
+  /** Declared in `galley.config`, added by a person, or known without either. */
+  readonly from: "galley.config" | "added" | "known";
+  readonly hasKey: boolean;
+  readonly usable: boolean;
+  readonly why: string;
+}
+
+/** A provider that a person adds. */
+export interface NewProvider {
+  readonly name: string;
+  readonly type: Exclude<ModelKind, "demo">;
+  /** The usual address of such a provider, if absent. */
+  readonly baseUrl?: string | undefined;
+  /** If absent, the key that is there stays, as long as the address has the same origin. */
+  readonly apiKey?: string | undefined;
+}
+
+/** How long a server may take when a person has asked for it alone. */
+export const providerCheckMs = 10_000;
 
 /** How servers are asked for their models. */
 export interface CheckOptions {
+  /** Only this one; all that can be used, if absent. */
+  readonly provider?: string | undefined;
   /** For each server; 3 seconds if absent. */
   readonly timeLimitMs?: number;
 }

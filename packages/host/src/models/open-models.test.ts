@@ -21,7 +21,7 @@ test("without any key there is demo, and every other model says what to set", as
   expect(others.find(({ id }) => id === "claude-sonnet-4-5")).toMatchObject({
     provider: "anthropic",
     usable: false,
-    why: "Set ANTHROPIC_API_KEY, or apiKey in galley.config.",
+    why: "Set ANTHROPIC_API_KEY, or enter the key by `galley provider add anthropic` or in Studio's settings.",
     contextWindow: 200_000,
     tokenizer: { name: "claude", exactness: "estimated" },
   });

@@ -3,7 +3,9 @@ import type { ModelCatalogue, ModelInfo } from "@galley/engine/models";
 import type { Environment } from "../secrets/expand-environment.ts";
 import { type ModelsDeclaration, modelsSchema } from "../config/models-schema.ts";
 import { Redactor } from "../secrets/redactor.ts";
-import { checkServers, type ModelServer, modelServers } from "./model-server.ts";
+import { checkServers, type ModelServer } from "./model-server.ts";
+import type { OwnProviders } from "./own-providers.ts";
+import { isNamed, noProvider, providerList } from "./provider-list.ts";
 import { demoModel } from "./demo-model.ts";
 import { guardedModel, loadModel } from "./guarded-model.ts";
 import type { ModelStatus, Models, ResolvedModel } from "./models.ts";
@@ -17,6 +19,10 @@ export interface OpenModelsOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Receives every key, to redact it; one of its own if absent. */
   readonly redactor?: Redactor;
+  /** Where the providers are kept that a person adds; none can be added without it. */
+  readonly own?: OwnProviders;
+  /** Called when providers have come or gone. */
+  readonly onChange?: (provider: string) => void;
 }
 
 /** Finds out which models can be used, from the configuration and the environment. Nothing is asked over the network. */
@@ -24,16 +30,19 @@ export async function openModels(options: OpenModelsOptions = {}): Promise<Model
   const { env = process.env, fetch, redactor = new Redactor() } = options;
   const declared = options.config?.models ?? modelsSchema.parse({});
   const catalogue = await loadModels(declared.overrides);
-  const servers = modelServers(declared.providers, { env, redactor });
+  const list = providerList({ ...options, declared: declared.providers, env, redactor });
   const redact = redactor.redact;
   return {
     defaultId: declared.default ?? "demo",
     redactor,
-    list: () => [statusOf("demo", demoInfo(catalogue), demo), ...servers.flatMap((s) => statusesOf(s, catalogue))],
+    list: () => [
+      statusOf("demo", demoInfo(catalogue), demo),
+      ...list.servers().flatMap((server) => statusesOf(server, catalogue)),
+    ],
     resolve: (id) => {
       const wanted = id.trim();
       if (wanted === "demo") return resolveDemo(catalogue);
-      const { server, modelId } = findServer(wanted, servers, catalogue);
+      const { server, modelId } = findServer(wanted, list.servers(), catalogue);
       if (!server.usable) throw unusable(wanted, server);
       const load = () => loadModel(server, modelId, fetch);
       return {
@@ -42,8 +51,27 @@ export async function openModels(options: OpenModelsOptions = {}): Promise<Model
         model: guardedModel({ provider: server.name, modelId, load, redact }),
       };
     },
-    check: (limits) => checkServers(servers, { ...limits, fetch: fetch ?? globalThis.fetch, redact }),
+    async check({ provider, ...limits } = {}) {
+      const asked = list.servers().filter(({ name }) => provider === undefined || isNamed(name, provider));
+      if (provider !== undefined) checkAskable(provider, asked[0]);
+      const answers = await checkServers(asked, { ...limits, fetch: fetch ?? globalThis.fetch, redact });
+      await list.learn(answers);
+      return answers;
+    },
+    providers: list.statuses,
+    saveProvider: list.save,
+    planProvider: list.plan,
+    removeProvider: list.remove,
   };
+}
+
+function checkAskable(name: string, server: ModelServer | undefined): void {
+  if (!server) throw noProvider(name);
+  if (server.usable) return;
+  throw new GalleyError("ModelUnavailable", `The provider ${name} cannot be asked.`, {
+    path: "name",
+    hint: server.why,
+  });
 }
 
 const demo = {

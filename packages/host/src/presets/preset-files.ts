@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { GalleyError, type Preset, type Problem, parseJson, parsePreset } from "@galley/engine";
 import * as z from "zod";
-import { exists, isFolder, namesIn, removeFiles } from "../disk/data-files.ts";
+import { exists, isFolder, namesIn, removeFiles, stampOf } from "../disk/data-files.ts";
 import { encodeChatKey } from "../disk/encode-chat-key.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { syncFolder } from "../disk/private-folder.ts";
@@ -41,6 +41,8 @@ export interface PresetFiles {
   /** Those of a preset that was deleted too. */
   allVersions(): readonly number[];
   read(version: number): SavedPreset;
+  /** A text that differs after every change: of the folder, where versions come and go, or of one version's file. */
+  stamp(version?: number): string;
   /** Says no when another process has written this version without the lock, as on a disk that two machines share. */
   write(saved: SavedPreset): Promise<boolean>;
   bury(): Promise<void>;
@@ -54,6 +56,7 @@ export function presetFiles(library: string, id: string): PresetFiles {
     versions: () => (exists(grave) ? [] : files.versions()),
     allVersions: () => files.versions(),
     read: (version) => readVersion(files, version),
+    stamp: (version) => stampOf(version === undefined ? folder : files.fileOf(version))?.stamp ?? "",
     async write({ version, updatedAt: savedAt, label, preset }) {
       const isReused = exists(grave);
       if (isReused) files.remove(files.versions());

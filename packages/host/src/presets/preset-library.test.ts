@@ -107,7 +107,7 @@ test("a damaged version is named, and harms no other preset", async () => {
   expect((await shelf.list()).map(({ id }) => id)).toEqual(["default", "good"]);
 });
 
-test("[C1] a damaged default is told to whoever asks for it; the others are listed all the same", async () => {
+test("[C1] a damaged default is reported to the caller that asks for it; the others are listed all the same", async () => {
   const shelf = library();
   await shelf.save("default", { preset: preset("own"), expectedVersion: 0 });
   await shelf.save("mine", { preset: preset("one"), expectedVersion: 0 });

@@ -54,19 +54,15 @@ export interface PresetLibraryOptions {
 
 const presetName = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,99}$/u;
 const patience = 30_000;
+/** How many presets are kept parsed. */
+const maxKnown = 100;
 
 export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): PresetLibrary & {
   close(): Promise<void>;
 } {
   const lock = folderLock(join(folder, ".lock"), { patience });
   const filesOf = (id: string) => presetFiles(folder, checkPresetName(id));
-  const newest = (id: string): SavedPreset => {
-    const files = filesOf(id);
-    const version = files.versions().at(-1);
-    if (version !== undefined) return files.read(version);
-    if (id === "default") return builtIn;
-    throw noPreset(id);
-  };
+  const newest = newestReader(filesOf);
   const hold = <Result>(work: () => Promise<Result>): Promise<Result> => {
     makeFolder(join(folder, ".lock"));
     return lock.hold(work);
@@ -111,6 +107,25 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
   };
 }
 
+/** Gives the newest version of a preset, read again only where its folder or its file has changed: the same preset is the same object [T11]. */
+function newestReader(filesOf: (id: string) => PresetFiles): (id: string) => SavedPreset {
+  const known = new Map<string, { readonly stamp: string; readonly saved: SavedPreset }>();
+  return (id) => {
+    const files = filesOf(id);
+    const before = known.get(id);
+    // Looked at before anything is read: what changes meanwhile is read again the next time.
+    const stamp = files.stamp();
+    if (before && before.stamp === `${stamp} ${files.stamp(before.saved.version)}`) return before.saved;
+    const version = files.versions().at(-1);
+    if (version === undefined && id !== "default") throw noPreset(id);
+    const own = files.stamp(version ?? 0);
+    const saved = version === undefined ? builtIn : files.read(version);
+    if (known.size >= maxKnown) known.clear();
+    known.set(id, { stamp: `${stamp} ${own}`, saved });
+    return saved;
+  };
+}
+
 function versionsOf(files: PresetFiles, id: string): readonly PresetVersion[] {
   const numbers = files.allVersions();
   if (numbers.length === 0 && id !== "default") throw noPreset(id);
@@ -142,6 +157,13 @@ export const defaultPreset: Preset = {
     { id: "user_profile", role: "system", type: "user_profile" },
     { id: "chat_history", role: "user", type: "chat_history" },
   ],
+};
+
+/** The same for agents, which bring a text of their own. */
+export const agentPreset: Preset = {
+  version: 1,
+  name: "Agent",
+  presetMessages: defaultPreset.presetMessages?.filter(({ id }) => id !== "instructions") ?? [],
 };
 
 const builtIn: SavedPreset = { id: "default", version: 0, updatedAt: 0, preset: defaultPreset, problems: [] };

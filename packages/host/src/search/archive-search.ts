@@ -4,7 +4,7 @@ import { immediate } from "../disk/open-sqlite.ts";
 import { archiveSnippet } from "./archive-snippet.ts";
 import { findCandidates } from "./candidates.ts";
 import { type ArchiveTexts, scoreArchive } from "./rank-archive.ts";
-import { type FileToSearch, type Reconciled, reconcileIndex } from "./reconcile-index.ts";
+import { type FileToSearch, type Progress, type Reconciled, reconcileIndex, stampsOf } from "./reconcile-index.ts";
 import {
   type SearchFile,
   isIndexDamage,
@@ -34,6 +34,8 @@ export interface ArchiveMatch {
   readonly score: number;
   /** The place that was found, as it was written. */
   readonly snippet: string;
+  /** Which message it stands in, counted from 0; absent where only the title or the summary has it. */
+  readonly message?: number;
 }
 
 interface ArchiveSearchOptions {
@@ -55,8 +57,10 @@ export interface ArchiveSearch {
   reconcile(
     files: Iterable<FileToSearch>,
     read: (contextId: string) => ArchiveDocument | undefined,
-    onProgress?: (done: number, total: number) => void,
+    onProgress?: Progress,
   ): Reconciled;
+  /** The stamp of everything that is in the index, by id. */
+  stamps(): ReadonlyMap<string, string>;
   close(): void;
 }
 
@@ -105,6 +109,7 @@ export function openArchiveSearch(file: string): ArchiveSearch {
       };
       return use((opened) => reconcileIndex(opened, listed, readRow, onProgress));
     },
+    stamps: () => use(({ db }) => stampsOf(db)),
     close: () => {
       if (opened.db.isOpen) opened.db.close();
     },
@@ -130,7 +135,7 @@ function searchIndex({ db, terms }: SearchFile, text: string, options: ArchiveSe
     .toSorted(byScoreThenAge)
     .slice(0, limit)
     .map(({ contextId, archivedAt, texts, score }) => {
-      return { contextId, title: texts.title, archivedAt, score, snippet: archiveSnippet(texts, query) };
+      return { contextId, title: texts.title, archivedAt, score, ...archiveSnippet(texts, query) };
     });
 }
 

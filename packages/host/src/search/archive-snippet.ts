@@ -6,14 +6,18 @@ const before = 40;
 const whole = 160;
 
 /** The place in the summary or the messages that answers the query best, as it was written, or the beginning when only the title does. */
-export function archiveSnippet(texts: ArchiveTexts, query: SearchQuery): string {
-  const pieces = [...texts.messages, texts.summary].filter((piece) => piece !== "");
-  let best = { worth: 0, at: 0, piece: texts.summary || (texts.messages[0] ?? "") };
-  for (const piece of pieces) {
+export function archiveSnippet(
+  { messages, summary }: ArchiveTexts,
+  query: SearchQuery,
+): { readonly snippet: string; readonly message?: number } {
+  let best = { worth: 0, at: 0, piece: summary || (messages[0] ?? ""), index: messages.length };
+  for (const [index, piece] of [...messages, summary].entries()) {
+    if (piece === "") continue;
     const found = bestPlace(fold(piece), query);
-    if (found.worth > best.worth) best = { ...found, piece };
+    if (found.worth > best.worth) best = { ...found, piece, index };
   }
-  return cutAround(best.piece, toOriginal(best.piece, best.at));
+  const snippet = cutAround(best.piece, toOriginal(best.piece, best.at));
+  return best.index < messages.length ? { snippet, message: best.index } : { snippet };
 }
 
 function bestPlace(folded: string, { units, phrases }: SearchQuery): { worth: number; at: number } {

@@ -13,20 +13,23 @@ export interface Reconciled {
   readonly rebuilt?: RebuildReason;
 }
 
+/** Told after each batch how far it is. With `false` the rest is left to the next call. */
+export type Progress = (done: number, total: number) => unknown;
+
 export interface FileToSearch {
   readonly contextId: string;
   readonly stamp: string;
 }
 
 /** Every batch is a piece of the full-text table that has to be merged with others later, and writers of other processes wait for it. */
-const maxBatchSize = { files: 1000, characters: 4_000_000 };
+const maxBatchSize = { files: 1000, characters: 1_000_000 };
 
 /** Makes the index equal to the files; reads only those whose stamp is new, and those that seem to be gone. */
 export function reconcileIndex(
   { db, terms }: SearchFile,
   files: Iterable<FileToSearch>,
   read: (file: FileToSearch) => SearchRow | undefined,
-  onProgress?: (done: number, total: number) => void,
+  onProgress?: Progress,
 ): Reconciled {
   const work = compare(db, files);
   const counts = { added: 0, updated: 0, removed: 0 };
@@ -40,11 +43,11 @@ export function reconcileIndex(
       }
     });
     done += batch.length;
-    onProgress?.(done, work.length);
+    if (onProgress?.(done, work.length) === false) break;
   }
   purgeRemains(db);
   const rebuilt = rebuildReason(db);
-  if (rebuilt === undefined) return counts;
+  if (rebuilt === undefined || done < work.length) return counts;
   immediate(db, () => db.exec("DELETE FROM notes WHERE name = 'rebuild'"));
   return { ...counts, rebuilt };
 }
@@ -59,12 +62,18 @@ interface ReadFile extends ListedFile {
 
 type Change = "added" | "updated" | "removed";
 
-function compare(db: DatabaseSync, files: Iterable<FileToSearch>): ListedFile[] {
+/** The stamp of everything that the index holds, by id. */
+export function stampsOf(db: DatabaseSync): ReadonlyMap<string, string> {
   const rows = db.prepare("SELECT context_id, stamp FROM archives");
   rows.setReturnArrays(true);
   const known = new Map(rows.all() as unknown as [string, string][]);
   if ([...known.keys()].some((contextId) => typeof contextId !== "string"))
     throw new GalleyError("IndexDamaged", "The search index holds an archive without an id.");
+  return known;
+}
+
+function compare(db: DatabaseSync, files: Iterable<FileToSearch>): ListedFile[] {
+  const known = stampsOf(db);
   const missing = new Map(known);
   const changed: ListedFile[] = [];
   for (const { contextId, stamp } of files) {

@@ -3,7 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { GalleyError } from "@galley/engine";
 import { removeFiles, statFile } from "../disk/data-files.ts";
 import { type DatabaseOwner, claimDatabase, isClaimed } from "../disk/database-owner.ts";
-import { immediate, isBusy, isUnusable, openSqlite } from "../disk/open-sqlite.ts";
+import { immediate, isBusy, isUnusable, openSqlite, sqliteError } from "../disk/open-sqlite.ts";
+import { errorCode, storageError } from "../disk/storage-error.ts";
 import { SearchTerms } from "./search-terms.ts";
 import { tokenizerVersion } from "./search-tokens.ts";
 
@@ -47,6 +48,12 @@ export function openSearchFile(file: string): SearchFile {
     if (!isIndexDamage(error)) throw error;
     return replaceDamagedFile(file);
   }
+}
+
+/** What SQLite or the system refused, as one of our errors; every other error as it is. */
+export function searchError(cause: unknown, file: string): unknown {
+  const known = sqliteError(cause, file);
+  return errorCode(known) === undefined ? known : storageError(known, file, "read");
 }
 
 /** Whether an error says that the index has to be made again. */

@@ -29,13 +29,28 @@ const maxPhraseLength = 200;
 
 /** Reads what a person or a model typed. Nothing in it is syntax; without a letter, digit or sign there is no query. */
 export function parseQuery(text: string, db: DatabaseSync, terms: SearchTerms): SearchQuery | undefined {
+  const total = Number(db.prepare("SELECT count(*) AS total FROM archives").get()?.["total"]);
+  return readQuery(text, (token) => toUnit(token, total, db, terms));
+}
+
+/** The same for texts that are in no index: a longer part tells more. */
+export function plainQuery(text: string): SearchQuery | undefined {
+  return readQuery(text, (token) => ({
+    kind: token.kind === "word" ? "word" : "signs",
+    text: token.text,
+    count: 0,
+    weight: token.text.length,
+    expression: "",
+  }));
+}
+
+function readQuery(text: string, unitOf: (token: Token) => SearchUnit): SearchQuery | undefined {
   // Generous for any query, and a bound for a file that was pasted as one.
   const folded = fold(text.slice(0, 20_000)).trim();
   const pieces = folded.split(/\s+/u).map((piece) => ({ piece, tokens: queryTokens(piece) }));
   const tokens = [...new Map(pieces.flatMap((piece) => piece.tokens).map((token) => [token.text, token])).values()];
   if (tokens.length === 0) return undefined;
-  const total = Number(db.prepare("SELECT count(*) AS total FROM archives").get()?.["total"]);
-  const units = tokens.slice(0, maxTokens).map((token) => toUnit(token, total, db, terms));
+  const units = tokens.slice(0, maxTokens).map(unitOf);
   const written = pieces.filter(({ piece, tokens }) => tokens.length > 1 && piece.length <= maxPhraseLength);
   const phrases = written.map(({ piece }) => piece);
   if (pieces.length > 1 && folded.length <= maxPhraseLength) phrases.push(folded);

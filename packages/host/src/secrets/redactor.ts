@@ -6,11 +6,35 @@ interface TokenSource {
   known(): Iterable<{ readonly agentName: string; readonly token: string }>;
 }
 
+/** The secrets of a moment. */
+interface Present {
+  /** Values, and the names that stand for them. */
+  readonly pairs: readonly (readonly [value: string, name: string])[];
+  readonly secrets: Secrets;
+  /** Whether a text holds any of them: most hold none, and need not be looked at by name. */
+  readonly isIn: (text: string) => boolean;
+  /** Those that are looked for in the names of fields as well. */
+  readonly inKeys: Secrets;
+}
+
+function presentOf(pairs: Present["pairs"]): Present {
+  const secrets: Record<string, string> = {};
+  for (const [value, name] of pairs) {
+    let key = name;
+    for (let count = 2; Object.hasOwn(secrets, key); count += 1) key = `${name}~${count}`;
+    secrets[key] = value;
+  }
+  const long = Object.entries(secrets).filter(([, secret]) => secret.length >= minLengthInKeys);
+  const isIn = (text: string): boolean => pairs.some(([value]) => text.includes(value));
+  return { pairs, secrets, isIn, inKeys: Object.fromEntries(long) };
+}
+
 /** Knows what must not be seen, and takes it out of whatever is about to be written [P6]. */
 export class Redactor {
   /** Names by value: two variables may share a value, and one name may stand for several. */
   readonly #names = new Map<string, string>();
   readonly #stores = new Set<TokenSource>();
+  #last: Present = presentOf([]);
 
   /** Masks a value from now on. Values that are too short to be told from ordinary text are not masked. */
   add(name: string, value: string): void {
@@ -36,28 +60,35 @@ export class Redactor {
 
   /** What is masked at this moment, for functions of the engine that take secrets. */
   secrets(): Secrets {
-    const found: Record<string, string> = {};
-    const put = (name: string, value: string): void => {
-      let key = name;
-      for (let count = 2; Object.hasOwn(found, key); count += 1) key = `${name}~${count}`;
-      found[key] = value;
-    };
-    for (const [value, name] of this.#names) put(name, value);
-    for (const store of this.#stores) for (const token of store.known()) put(`token:${token.agentName}`, token.token);
-    return found;
+    return this.#present().secrets;
+  }
+
+  /** The same objects for as long as the secrets are the same: what was found free of them need not be looked at again. */
+  #present(): Present {
+    const pairs = [...this.#names];
+    for (const store of this.#stores) {
+      for (const { agentName, token } of store.known()) pairs.push([token, `token:${agentName}`]);
+    }
+    const isKnown =
+      pairs.length === this.#last.pairs.length &&
+      pairs.every(([value, name], at) => this.#last.pairs[at]?.[0] === value && this.#last.pairs[at][1] === name);
+    if (!isKnown) this.#last = presentOf(pairs);
+    return this.#last;
   }
 
   /** The same value without the secrets. A bound function, so that it can be handed on as an option. */
   readonly redact = <Value>(value: Value): Value => {
-    const secrets = this.secrets();
-    if (Object.keys(secrets).length === 0) return value;
-    const inKeys = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret.length >= minLengthInKeys));
+    const { pairs, secrets, isIn, inKeys } = this.#present();
+    if (pairs.length === 0) return value;
     const clean = (item: unknown): unknown => {
-      if (typeof item === "string") return redactText(item, secrets);
+      if (typeof item === "string") return isIn(item) ? redactText(item, secrets) : item;
       if (Array.isArray(item)) return sameOr(item, item.map(clean));
       if (typeof item !== "object" || item === null || ArrayBuffer.isView(item)) return item;
+      if (item instanceof ArrayBuffer) return item;
+      if (item instanceof URL)
+        return redactText(item.href, secrets) === item.href ? item : redactText(item.href, secrets);
       const fields = Object.entries(item);
-      const cleaned = fields.map(([key, field]) => [redactText(key, inKeys), clean(field)] as const);
+      const cleaned = fields.map(([key, field]) => [isIn(key) ? redactText(key, inKeys) : key, clean(field)] as const);
       const isSame = isPlain(item) && fields.every(([key, field], at) => isPair(cleaned[at], key, field));
       return isSame ? item : Object.fromEntries(cleaned);
     };

@@ -90,7 +90,9 @@ const checks: readonly Check[] = [
     find: sql`
       select project_id, session_id as id, items as detail from build_sessions as s
       where items <> (select count(*) from build_items as i
-        where i.project_id = s.project_id and i.session_id = s.session_id)`,
+          where i.project_id = s.project_id and i.session_id = s.session_id)
+        + (select coalesce(sum(own_count), 0) from builds as b
+          where b.project_id = s.project_id and b.session_id = s.session_id)`,
     message: ({ id, detail }) =>
       `The builds of the session ${q(id)} count ${detail} messages, but not as many are there.`,
   },
@@ -98,15 +100,22 @@ const checks: readonly Check[] = [
     path: "builds",
     find: sql`
       select project_id, session_id as id, number as detail from build_items as i
-      where (hash is null and shell is null) or (hash is not null and not exists (select 1 from build_bodies as b
-        where b.project_id = i.project_id and b.hash = i.hash))`,
+      where (hash is null and shell is null) or (hash is not null and body is null and not exists (select 1
+        from build_bodies as b where b.project_id = i.project_id and b.hash = i.hash))`,
     message: ({ id, detail }) => `The content of message ${detail} in the builds of the session ${q(id)} is missing.`,
   },
   {
     path: "builds",
     find: sql`
+      select project_id, session_id as id, n as detail from builds where (own_count > 0) <> (own is not null)`,
+    message: ({ id, detail }) => `What build ${detail} of the session ${q(id)} said for the first time is missing.`,
+  },
+  {
+    path: "builds",
+    find: sql`
       select project_id, hash as id, 0 as detail from build_bodies as b
-      where not exists (select 1 from build_items as i where i.project_id = b.project_id and i.hash = b.hash)`,
+      where not exists (select 1 from build_items as i
+        where i.project_id = b.project_id and i.hash = b.hash and i.body is null)`,
     message: ({ id }) => `The message with the hash ${q(id)} is kept, but no build has sent it.`,
   },
   {

@@ -41,7 +41,7 @@ async function fill(options: StoreOptions): Promise<void> {
 async function fillRecords(store: Store): Promise<void> {
   const session = { projectId: "p", sessionId: "s" };
   for (const text of ["a", "b", "c"]) await store.builds.record(session, buildOf([said("first"), said(text)]));
-  await store.builds.purge(session, [digestItem(said("b"))]);
+  await store.builds.purge(session, [digestItem(said("a")), digestItem(said("b"))]);
   await store.builds.noteSent(session, 3, "{}");
   const now = Date.now();
   const request = { projectId: "p", place: {}, session: "s", model: "m", request: {}, inputTs: 1, worker: "w", now };
@@ -65,7 +65,9 @@ const damages = [
   ["UPDATE build_sessions SET builds = 4", "builds/p/s"],
   ["DELETE FROM builds WHERE n = 2", "builds/p/s"],
   ["DELETE FROM build_items WHERE number = 2", "builds/p/s"],
-  ["DELETE FROM build_bodies", "builds/p/s"],
+  ["UPDATE build_items SET body = NULL", "builds/p/s"],
+  ["UPDATE builds SET own = NULL WHERE n = 3", "builds/p/s"],
+  ["UPDATE builds SET own = NULL, own_count = 0 WHERE n = 3", "builds/p/s"],
   ["UPDATE build_items SET shell = NULL WHERE hash IS NULL", "builds/p/s"],
   ["INSERT INTO build_bodies VALUES ('p', 'abc', '{}')", "builds/p/abc"],
   ["UPDATE build_requests SET n = 9", "builds/p/s"],

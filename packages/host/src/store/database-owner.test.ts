@@ -83,7 +83,7 @@ test.each(foreign)(
   },
 );
 
-test.each(["store-1", "store-2", "store-2-words", "store-3", "store-4"])(
+test.each(["store-1", "store-2", "store-2-words", "store-3", "store-4", "store-5", "store-6", "store-7", "store-8"])(
   "[V1c] %s from before the id is recognised by its tables, and gets the id",
   async (name) => {
     for (const make of [made, madeInLog]) {

@@ -2,6 +2,7 @@ import { pathIn } from "../disk/data-paths.ts";
 import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import type { Store } from "./ports/ports.ts";
+import { withLateWrites } from "./database/late-writes.ts";
 import { sqliteDatabase } from "./database/sqlite-database.ts";
 import { sqliteQueue } from "./queue/sqlite-queue.ts";
 import { storeFile } from "../disk/store-files.ts";
@@ -15,10 +16,11 @@ export async function sqliteStore(data: string): Promise<Store> {
   try {
     const database = await sqliteDatabase(file);
     folder.add(file);
-    const stores = createStores(database);
+    const late = withLateWrites(database);
+    const stores = createStores(late);
     const close = async (): Promise<void> => {
       folder.forget();
-      await database.close();
+      await late.close();
     };
     return { ...stores, kind: "sqlite", queue: sqliteQueue(database, stores.tasks), close };
   } catch (error) {

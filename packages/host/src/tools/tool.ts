@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@galley/engine";
+import type { JsonObject, JsonValue, ModelMessage } from "@galley/engine";
 import type * as z from "zod";
 
 /** Minimum archetype allowed to use a tool. */
@@ -22,8 +22,21 @@ export interface ToolCaller {
   readonly caller: string;
   /** The place whose tools these are. */
   readonly place: { readonly kind: "chat" | "session" | "agent" | "task"; readonly name: string };
+  /** The message or entry by which the place finds the turn again that makes the call [A1]. */
+  readonly anchor?: string | undefined;
   /** The model that calls; what it starts uses it too. */
   readonly model?: string | undefined;
+  /** What was said in the place, where Galley knows it. */
+  readonly history?: (() => PlaceHistory | Promise<PlaceHistory>) | undefined;
+}
+
+/** What was said in a place, for an agent that is to know it [A3]. */
+export interface PlaceHistory {
+  /** Oldest first; the calls that are being served are not among them. */
+  readonly messages: readonly ModelMessage[];
+  /** How many tokens a call of the place may be sent, for where nothing is known of the agent that is given them. */
+  readonly inputTokens: number;
+  readonly countTokens: (message: ModelMessage) => number;
 }
 
 /** Who calls, where, and for how long. */

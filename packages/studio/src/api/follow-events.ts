@@ -8,17 +8,20 @@ type DaemonEvent = RouteReply<"events.follow">;
 
 /** Which answers an event makes old, by the beginnings of their routes' names. */
 const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
-  "preset:saved": ["presets."],
+  "preset:saved": ["presets.", "turns."],
   "preset:deleted": ["presets."],
   // What is deleted or redacted is gone from runs and builds as well.
-  "chat:changed": ["chats.", "runs.", "sessions."],
+  "chat:changed": ["chats.", "runs.", "sessions.", "turns.", "tasks."],
   "run:started": ["runs."],
-  "run:ended": ["runs.", "chats.", "sessions."],
+  "run:ended": ["runs.", "chats.", "sessions.", "turns."],
   "call:recorded": ["sessions."],
+  "session:changed": ["sessions."],
   "agent:changed": ["agents."],
   "canvas:changed": ["agents."],
-  "task:changed": ["delegations.", "boxes.", "profiles.", "sessions."],
+  "task:changed": ["tasks.", "boxes.", "profiles.", "sessions."],
+  "task:ended": ["tasks.", "chats."],
   "browser:changed": ["browsers."],
+  "provider:changed": ["providers.", "models.", "info."],
   "events:lost": [""],
 };
 

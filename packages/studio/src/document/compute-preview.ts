@@ -1,18 +1,24 @@
 import {
   type Build,
   type BuildRequest,
+  type ContextBuildInput,
+  ContextManager,
   type LedgerRow,
   type ModelMessage,
   type Preset,
   type SessionEntry,
   type TokenAccount,
+  type Tokenizer,
   type ToolSpec,
   build,
   digestItem,
+  extractiveCompactor,
+  inputEntries,
   provenance,
+  scanEntries,
 } from "@galley/engine";
 import { type TokenSource, tokensBySource } from "@galley/engine/proof";
-import type { SentBuild } from "./history-source.ts";
+import type { CallSettings, SentBuild } from "./history-source.ts";
 import { stepIndexOf } from "./shown-steps.ts";
 
 export interface PreviewRequest {
@@ -22,8 +28,12 @@ export interface PreviewRequest {
   readonly entries: readonly SessionEntry[];
   readonly account: TokenAccount;
   readonly now: string;
-  readonly userProfile?: string;
-  readonly tools?: readonly ToolSpec[];
+  readonly tools: readonly ToolSpec[];
+  readonly settings: CallSettings;
+  /** A profile that is only tried out. */
+  readonly userProfile: string;
+  /** What the user would say next; nothing is added where it is empty. */
+  readonly say: string;
 }
 
 /** A build with what the page shows of it. */
@@ -41,23 +51,75 @@ export interface Preview {
   readonly stableTokens: number;
 }
 
-function requestOf(request: PreviewRequest): BuildRequest {
-  const { preset, model, budget, entries, account, now, userProfile, tools } = request;
+/** What the engine is given, as the daemon gives it to the engine for a call of the place. */
+function inputOf({
+  preset,
+  model,
+  entries,
+  now,
+  tools,
+  settings,
+  userProfile,
+  say,
+}: PreviewRequest): ContextBuildInput {
+  const { variables = {}, ...input } = settings.input;
   return {
+    sessionEntries: entries,
+    inputMessages: say.trim() === "" ? [] : [{ role: "user", content: say }],
     preset,
     model,
-    entries,
-    account,
     now,
-    config: { maxInputTokens: budget },
-    ...(userProfile ? { userProfile } : {}),
-    ...(tools ? { tools } : {}),
+    toolSpecs: tools,
+    ...input,
+    variables,
+    ...(userProfile === "" ? {} : { userProfile }),
   };
+}
+
+function requestOf(request: PreviewRequest): BuildRequest {
+  const { budget, account, settings } = request;
+  const {
+    sessionEntries,
+    inputMessages = [],
+    toolSpecs,
+    runtimeHints,
+    runtimeInitData: _,
+    ...input
+  } = inputOf(request);
+  const hints = runtimeHints && Object.keys(runtimeHints).length > 0 ? { hints: runtimeHints } : {};
+  return {
+    ...input,
+    ...hints,
+    entries: sessionEntries,
+    added: inputEntries(sessionEntries, inputMessages, request.now, "input"),
+    tools: toolSpecs,
+    account,
+    config: { ...settings.limits, maxInputTokens: budget },
+  };
+}
+
+/** Every entry of the lorebooks, with why it comes or stays away, for the same build [K3]. */
+export function scanLorebooks(request: PreviewRequest): readonly LedgerRow[] {
+  return scanEntries(requestOf(request));
 }
 
 /** Builds what the model would read; throws what the engine throws. */
 export function computePreview(request: PreviewRequest): Preview {
   return describeBuild(build(requestOf(request)), request.account);
+}
+
+/** Whether a call would do more than this: summarise what goes now, or record what the session begins with. */
+export function isUnfinished({ build: { entriesToAppend } }: Preview, { settings }: PreviewRequest): boolean {
+  if (settings.input.runtimeInitData !== undefined) return true;
+  return settings.compaction !== "off" && entriesToAppend.some(({ type }) => type === "compaction");
+}
+
+/** The same as a call has it. */
+export async function computeFinished(request: PreviewRequest, tokenizer: Tokenizer): Promise<Preview> {
+  const config = { ...request.settings.limits, maxInputTokens: request.budget };
+  const compactor = request.settings.compaction === "off" ? {} : { compactor: extractiveCompactor() };
+  const manager = new ContextManager({ config, tokenizer, ...compactor });
+  return describeBuild((await manager.buildContext(inputOf(request))).build, request.account);
 }
 
 function describeBuild(built: Build, account: TokenAccount): Preview {

@@ -57,11 +57,20 @@ export function openList(draft: DraftPreset, place: EditPlace): Draft<ChatMessag
 }
 
 export function openStep(draft: DraftPreset, place: EditPlace, index: number): DraftStep {
-  const item = openList(draft, place)[index];
-  if (!item) throw new RangeError(`The list has no step ${index}.`);
-  if (!("messageId" in item)) return { form: "node", node: item };
-  const template = draft.messageTemplates?.find(({ id }) => id === item.messageId);
-  return { form: "step", step: item, template };
+  const [step] = openSteps(draft, place, [index]);
+  return step as DraftStep;
+}
+
+/** The same for many; the templates are gone through once. */
+export function openSteps(draft: DraftPreset, place: EditPlace, indices: readonly number[]): readonly DraftStep[] {
+  const list = openList(draft, place);
+  const templates = new Map(draft.messageTemplates?.map((template) => [template.id, template]));
+  return indices.map((index) => {
+    const item = list[index];
+    if (!item) throw new RangeError(`The list has no step ${index}.`);
+    if (!("messageId" in item)) return { form: "node", node: item };
+    return { form: "step", step: item, template: templates.get(item.messageId) };
+  });
 }
 
 /** Names the nodes as builds call them, so that they can still be told apart when their order changes. */
@@ -80,4 +89,10 @@ export function freeName(wanted: string, taken: { has(name: string): boolean }):
   if (!taken.has(wanted)) return wanted;
   const stem = wanted.replace(/-\d+$/, "");
   for (let number = 2; ; number += 1) if (!taken.has(`${stem}-${number}`)) return `${stem}-${number}`;
+}
+
+/** Puts another preset in the place of a draft: only what differs becomes part of the edit. */
+export function replaceWith(draft: object, next: Preset): void {
+  for (const key of Object.keys(draft)) if (!(key in next)) Reflect.deleteProperty(draft, key);
+  Object.assign(draft, next);
 }

@@ -1,5 +1,6 @@
 /** What an edit is called in Undo and in the list of versions; Studio's dictionary has a text for each. */
 export type EditName =
+  | "rename step"
   | "move step"
   | "add step"
   | "duplicate step"
@@ -21,6 +22,11 @@ export type EditName =
   | "rename template"
   | "duplicate template"
   | "delete template"
+  | "add entry"
+  | "edit entry"
+  | "edit entries"
+  | "delete entries"
+  | "revive entries"
   | "add recipe"
   | "rename recipe"
   | "duplicate recipe"

@@ -1,14 +1,14 @@
 import {
+  type ContextBuildInput,
+  type ContextConfig,
   GalleyError,
   type LedgerRow,
   type ModelMessage,
   type SessionEntry,
   type ToolSpec,
-  importReport,
-  importTavern,
   parseSession,
-  readTavernFile,
 } from "@galley/engine";
+import { importReport, importTavern, readTavernFile } from "@galley/engine/sillytavern";
 
 /** Where the preview takes its conversation from. */
 export type HistorySource =
@@ -19,12 +19,11 @@ export type HistorySource =
   | { readonly kind: "file"; readonly name: string };
 
 /** As it stands in a URL. Of a file only that it was one: its content cannot stand there. */
-export function formatSource(source: HistorySource): string | undefined {
+export function formatSource(source: HistorySource): string {
   switch (source.kind) {
     case "sample":
-      return undefined;
     case "none":
-      return "none";
+      return source.kind;
     case "file":
       return `file:${source.name}`;
     case "chat":
@@ -42,11 +41,26 @@ export function parseSource(text: string | undefined): HistorySource {
   return { kind: "sample" };
 }
 
+/** What a call is built with besides preset, model, conversation and tools; the daemon says what its next call would have [T14]. */
+export interface CallSettings {
+  readonly limits: Omit<ContextConfig, "maxInputTokens">;
+  readonly input: Pick<
+    ContextBuildInput,
+    "systemPrompt" | "userProfile" | "variables" | "runtimeHints" | "runtimeInitData"
+  >;
+  /** Whether what does not fit is summarised; `elsewhere` means by a model or a function of somebody's own. */
+  readonly compaction: "off" | "extractive" | "elsewhere";
+}
+
+/** As a build has it where no place says anything else. */
+export const usualSettings: CallSettings = { limits: {}, input: {}, compaction: "extractive" };
+
 /** A conversation together with what was last sent of it, where that is known. */
 export interface LoadedHistory {
   readonly entries: readonly SessionEntry[];
-  /** The tools that were offered to the model, where they are known. */
+  /** The tools that the model is offered, where they are known. */
   readonly tools?: readonly ToolSpec[];
+  readonly settings?: CallSettings;
   readonly sent?: SentBuild;
 }
 

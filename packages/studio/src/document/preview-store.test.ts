@@ -62,10 +62,14 @@ test("a preview knows the message and the cost of every step, and its sources ad
 });
 
 test("an edit says what it costs in cached tokens, and Undo what it brings back", () => {
-  const { document, settle, state } = open();
+  const { document, preview, settle, state } = open();
   const tail = state().preview?.rows.slice(-4, -1).flat() ?? [];
   const expected = tail.reduce((sum, row) => sum + (row.tokens ?? 0), 0);
   document.edit("set depth", (draft) => setStrategy(draft, place, 3, { depth: 3 }));
+  settle();
+  expect(state().cost).toMatchObject({ edit: "set depth", lost: expected });
+  // The same conversation, asked for again, is no reason to forget it.
+  preview.setHistory({ entries: sampleConversation });
   settle();
   expect(state().cost).toMatchObject({ edit: "set depth", lost: expected });
   document.undo();

@@ -3,16 +3,26 @@ import {
   type Preset,
   type Problem,
   type SessionEntry,
+  type TokenAccount,
   type Tokenizer,
   type ToolSpec,
+  canonicalJson,
   checkPreset,
   digestOf,
   tokenAccount,
 } from "@galley/engine";
 import { type StoreApi, createStore } from "zustand/vanilla";
-import { type CacheCost, type Preview, cacheCost, computePreview } from "./compute-preview.ts";
+import {
+  type CacheCost,
+  type Preview,
+  type PreviewRequest,
+  cacheCost,
+  computePreview,
+  computeFinished,
+  isUnfinished,
+} from "./compute-preview.ts";
 import type { EditName } from "./edit-names.ts";
-import type { LoadedHistory, SentBuild } from "./history-source.ts";
+import { type CallSettings, type LoadedHistory, type SentBuild, usualSettings } from "./history-source.ts";
 import type { PresetDocument } from "./preset-document.ts";
 import { roughTokenizer } from "./rough-tokenizer.ts";
 
@@ -26,9 +36,14 @@ interface EditCost extends CacheCost {
 export interface PreviewState {
   readonly model: string;
   readonly budget: number;
+  /** The budget that the place has, or the model, unless somebody says otherwise. */
+  readonly limit: number;
   readonly entries: readonly SessionEntry[];
   readonly tools: readonly ToolSpec[];
+  readonly settings: CallSettings;
   readonly userProfile: string;
+  /** What the user would say next. */
+  readonly say: string;
   readonly tokenizer: Tokenizer;
   /** The last that could be built; with an error, it is the one before. */
   readonly preview: Preview | undefined;
@@ -76,16 +91,36 @@ export class PreviewStore {
     this.#rebuild(undefined);
   }
 
-  set(change: Partial<Pick<PreviewState, "model" | "budget" | "userProfile" | "tokenizer">>): void {
+  set(change: Partial<Pick<PreviewState, "model" | "budget" | "limit" | "userProfile" | "say" | "tokenizer">>): void {
     if (change.tokenizer) this.#account = tokenAccount(change.tokenizer);
     this.store.setState(change);
     this.#begin();
   }
 
+  /** What counts the tokens of this page. */
+  get account(): TokenAccount {
+    return this.#account;
+  }
+
+  /** What the preview is built of. */
+  request(): PreviewRequest {
+    const { preset } = this.#document.store.getState();
+    return { ...this.store.getState(), preset, account: this.#account, now: this.#options.now };
+  }
+
   setHistory(history: LoadedHistory): void {
-    this.#sent = history.sent;
-    this.#isSentKnown = history.sent !== undefined;
-    this.store.setState({ entries: history.entries, tools: history.tools ?? [] });
+    const { entries, tools = noTools, settings = usualSettings, sent } = history;
+    const before = this.store.getState();
+    // Asked for again, for example after a save, it is mostly the same: what an edit cost stays said.
+    const isSame =
+      entries === before.entries &&
+      tools === before.tools &&
+      sent?.messages === (this.#isSentKnown ? this.#sent?.messages : undefined) &&
+      canonicalJson(settings) === canonicalJson(before.settings);
+    if (isSame) return;
+    this.#sent = sent;
+    this.#isSentKnown = sent !== undefined;
+    this.store.setState({ entries, tools, settings });
     this.#begin();
   }
 
@@ -103,23 +138,33 @@ export class PreviewStore {
   }
 
   #rebuild(edit: EditName | undefined): void {
-    const { clock, later, now } = this.#options;
-    const { model, budget, entries, userProfile, tools } = this.store.getState();
-    const { preset } = this.#document.store.getState();
+    const { clock, later } = this.#options;
+    const request = this.request();
+    const { preset } = request;
     const start = clock();
     try {
-      const account = this.#account;
-      const preview = computePreview({ preset, model, budget, entries, account, now, userProfile, tools });
+      const preview = computePreview(request);
       this.store.setState({ preview, error: undefined, engineMs: clock() - start });
       later(() => {
         this.#finish(preview, edit);
         this.#check(preset);
+        if (isUnfinished(preview, request)) void this.#finishAsCall(preview, request, edit);
       });
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error;
       this.store.setState({ error, engineMs: clock() - start });
       later(() => this.#check(preset));
     }
+  }
+
+  /** What a call would say of what goes comes a moment later: it takes as long as reading all of that. */
+  async #finishAsCall(cut: Preview, request: PreviewRequest, edit: EditName | undefined): Promise<void> {
+    const isCurrent = (): boolean => !this.#isClosed && this.store.getState().preview === cut;
+    if (!isCurrent()) return;
+    const preview = await computeFinished(request, this.store.getState().tokenizer);
+    if (!isCurrent()) return;
+    this.store.setState({ preview });
+    this.#finish(preview, edit);
   }
 
   /** Digest and cost look at every message: they may come a moment later than the preview. */
@@ -152,12 +197,17 @@ function problemsOf(preset: Preset): readonly Problem[] {
   return problems;
 }
 
+const noTools: readonly ToolSpec[] = [];
+
 const empty: PreviewState = {
   model: "",
   budget: 1,
+  limit: 1,
   entries: [],
-  tools: [],
+  tools: noTools,
+  settings: usualSettings,
   userProfile: "",
+  say: "",
   tokenizer: roughTokenizer,
   preview: undefined,
   error: undefined,

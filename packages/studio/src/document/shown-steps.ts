@@ -1,4 +1,5 @@
 import {
+  type Activation,
   type ChatMessageNode,
   type ContextRecipe,
   type InheritedFields,
@@ -19,6 +20,10 @@ export interface ShownStep extends InheritedFields {
   /** The template's or the node's id. */
   readonly id: string;
   readonly name: string | undefined;
+  /** What people call it: the name that it was given, or its id. */
+  readonly label: string;
+  /** When it comes, where it comes and goes with the chat [K1]. */
+  readonly activation: Activation | undefined;
   readonly enabled: boolean;
   /** What is the step's own; the rest is the template's. A simple preset has nothing to inherit from. */
   readonly owns: {
@@ -47,9 +52,9 @@ const forms = new WeakMap<Preset, Preset>();
 
 /** The steps of a recipe; of a simple preset, its messages. */
 export function shownSteps(preset: Preset, recipeIndex: number): readonly ShownStep[] {
-  if (!isAdvanced(preset)) return shownNodes(preset.presetMessages ?? []);
+  if (!isAdvanced(preset)) return shownNodes(preset.presetMessages ?? noNodes);
   const recipe = preset.contextRecipes?.[recipeIndex];
-  if (!recipe) return [];
+  if (!recipe) return noSteps;
   let known = shown.get(recipe);
   if (!known || known.templates !== preset.messageTemplates) {
     known = { templates: preset.messageTemplates, steps: shownOfRecipe(recipe, preset.messageTemplates ?? []) };
@@ -64,7 +69,17 @@ interface Known {
 }
 const shown = new WeakMap<ContextRecipe, Known>();
 
-function shownNodes(nodes: readonly ChatMessageNode[]): ShownStep[] {
+const noNodes: readonly ChatMessageNode[] = [];
+const noSteps: readonly ShownStep[] = [];
+const shownLists = new WeakMap<readonly ChatMessageNode[], readonly ShownStep[]>();
+
+function shownNodes(nodes: readonly ChatMessageNode[]): readonly ShownStep[] {
+  const list = shownLists.get(nodes) ?? shownAnew(nodes);
+  shownLists.set(nodes, list);
+  return list;
+}
+
+function shownAnew(nodes: readonly ChatMessageNode[]): readonly ShownStep[] {
   const keys = keyGiver();
   return nodes.map((node, index) => {
     const known = knownNodes.get(node);
@@ -84,6 +99,8 @@ function shownOfNode(node: ChatMessageNode, index: number, key: string): ShownSt
     index,
     id: node.id ?? `message-${index + 1}`,
     name: node.name,
+    label: node.name || (node.id ?? `message-${index + 1}`),
+    activation: node.activation,
     kind: kindOf(node),
     role: node.role,
     content: node.content ?? "",
@@ -127,6 +144,8 @@ function shownOfStep(step: RecipeStep, index: number, key: string, template: Mes
     index,
     id: step.messageId,
     name: template?.name,
+    label: template?.name || step.messageId,
+    activation: template?.activation,
     ...inheritFields(step, template ?? { id: step.messageId, role: "system" }),
     enabled: step.enabled,
     owns: {

@@ -1,6 +1,15 @@
 import type { ChatMessageNode, ChatMessageRole, InjectionStrategy, RecipeStep } from "@galley/engine";
 import type { Draft } from "immer";
-import { type DraftPreset, type EditPlace, copyOf, freeName, nameNodes, openList, openStep } from "./document-draft.ts";
+import {
+  type DraftPreset,
+  type DraftStep,
+  type EditPlace,
+  copyOf,
+  freeName,
+  nameNodes,
+  openList,
+  openStep,
+} from "./document-draft.ts";
 
 // Every edit changes a draft. What it means depends on the form of the document and on the view that it is made in: in
 // the simple view of an advanced preset a text goes to the template, or to the step's override where there is one [C11].
@@ -39,7 +48,10 @@ export function deleteStep(draft: DraftPreset, place: EditPlace, index: number):
 }
 
 export function setEnabled(draft: DraftPreset, place: EditPlace, index: number, enabled: boolean): void {
-  const target = openStep(draft, place, index);
+  switchStep(openStep(draft, place, index), enabled);
+}
+
+export function switchStep(target: DraftStep, enabled: boolean): void {
   if (target.form === "step") target.step.enabled = enabled;
   else if (enabled) delete target.node.enabled;
   else target.node.enabled = false;
@@ -52,7 +64,10 @@ export function setStrategy(
   index: number,
   strategy: InjectionStrategy | undefined,
 ): void {
-  const target = openStep(draft, place, index);
+  placeStep(openStep(draft, place, index), strategy);
+}
+
+export function placeStep(target: DraftStep, strategy: InjectionStrategy | undefined): void {
   const owner: { injectionStrategy?: InjectionStrategy } = target.form === "step" ? target.step : target.node;
   if (strategy === undefined) delete owner.injectionStrategy;
   else owner.injectionStrategy = strategy;

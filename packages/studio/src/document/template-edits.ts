@@ -53,13 +53,17 @@ export function renameTemplate(draft: DraftPreset, id: string, newId: string): v
 
 /** Deletes a template, the steps that use it, and what stood beside it then follows the list. */
 export function deleteTemplate(draft: DraftPreset, id: string): void {
+  deleteTemplates(draft, new Set([id]));
+}
+
+export function deleteTemplates(draft: DraftPreset, ids: ReadonlySet<string>): void {
   const templates = openTemplates(draft);
-  draft.messageTemplates = templates.filter((template) => template.id !== id);
+  draft.messageTemplates = templates.filter((template) => !ids.has(template.id));
   for (const recipe of draft.contextRecipes ?? []) {
-    recipe.steps = recipe.steps.filter((step) => step.messageId !== id);
+    recipe.steps = recipe.steps.filter((step) => !ids.has(step.messageId));
   }
   for (const strategy of strategiesOf(draft)) {
-    if (strategy.anchorTarget !== id) continue;
+    if (strategy.anchorTarget === undefined || !ids.has(strategy.anchorTarget)) continue;
     delete strategy.anchorTarget;
     delete strategy.anchorPosition;
   }

@@ -41,6 +41,11 @@ function useFrameCommands(): void {
       run: () => openOverlay("palette"),
     },
     { id: "search", label: text.searchPage, keys: "/", run: focusSearch },
+    {
+      id: "new-preset",
+      label: text.newPreset,
+      run: () => navigate(pathTo("compose", {}, { new: "simple" })),
+    },
     { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
     { id: "theme", label: theme === "dark" ? text.toLight : text.toDark, run: () => switchTheme(theme) },
     { id: "language", label: text.switchLanguage, run: switchLanguage },

@@ -58,7 +58,10 @@ function useLines(isOpen: boolean): readonly Line[] {
         ...go(kinds.preset, id, name ?? id, pathTo("compose", { preset: id })),
         isNamed: name !== undefined && name !== id,
       })),
-      ...(chats?.chats ?? []).map(({ key }) => go(kinds.chat, key, key, pathTo("chats", { key }))),
+      ...(chats?.chats ?? []).map(({ key, title }) => ({
+        ...go(kinds.chat, key, title || key, pathTo("chats", { key })),
+        isNamed: title !== "" && title !== key,
+      })),
       ...(sessions?.sessions ?? []).map(({ id }) => go(kinds.session, id, id, pathTo("sessions", { id }))),
     ];
   }, [commands, presets, chats, sessions, text, kinds]);

@@ -4,10 +4,12 @@ const routes = {
   compose: "/compose/:preset?",
   sessions: "/sessions/:id?",
   call: "/sessions/:id/calls/:n",
+  lost: "/sessions/:id/lost",
   compare: "/compare",
   chats: "/chats/:key?",
   agents: "/agents/:name?",
   boxes: "/boxes/:id?",
+  logs: "/logs",
   import: "/import",
   settings: "/settings",
 } as const;

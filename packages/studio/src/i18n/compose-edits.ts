@@ -3,6 +3,7 @@ import type { EditName } from "../document/edit-names.ts";
 type EditTexts = Readonly<Record<EditName, string>>;
 
 const en: EditTexts = {
+  "rename step": "rename step",
   "move step": "move step",
   "add step": "add step",
   "duplicate step": "duplicate step",
@@ -24,6 +25,11 @@ const en: EditTexts = {
   "rename template": "rename template",
   "duplicate template": "duplicate template",
   "delete template": "delete template",
+  "add entry": "add entry",
+  "edit entry": "edit entry",
+  "edit entries": "edit entries",
+  "delete entries": "delete entries",
+  "revive entries": "bring entries alive",
   "add recipe": "add recipe",
   "rename recipe": "rename recipe",
   "duplicate recipe": "duplicate recipe",
@@ -39,9 +45,10 @@ const en: EditTexts = {
 };
 
 const zh: EditTexts = {
+  "rename step": "重命名步骤",
   "move step": "移动步骤",
   "add step": "添加步骤",
-  "duplicate step": "复制步骤",
+  "duplicate step": "创建步骤副本",
   "delete step": "删除步骤",
   "enable step": "启用步骤",
   "disable step": "停用步骤",
@@ -58,11 +65,16 @@ const zh: EditTexts = {
   "add template": "添加模板",
   "edit template": "编辑模板",
   "rename template": "重命名模板",
-  "duplicate template": "复制模板",
+  "duplicate template": "创建模板副本",
   "delete template": "删除模板",
+  "add entry": "添加条目",
+  "edit entry": "编辑条目",
+  "edit entries": "批量编辑条目",
+  "delete entries": "删除条目",
+  "revive entries": "唤醒条目",
   "add recipe": "添加配方",
   "rename recipe": "重命名配方",
-  "duplicate recipe": "复制配方",
+  "duplicate recipe": "创建配方副本",
   "delete recipe": "删除配方",
   "set model filter": "设置模型过滤器",
   "set post-processing": "设置后处理",

@@ -3,7 +3,9 @@ import { dictionary } from "./dictionary.ts";
 export const homeText = dictionary({
   en: {
     title: "Home",
-    lead: "See and shape what the model reads.",
+    lead: "Galley decides what your model reads: it fits prompts, tools and history into the window, says for each piece why it is there or not, and brings back what left.",
+    nextCall: (chat: string) => `What “${chat}” would send next`,
+    nextCallOpen: "Open the chat",
     tryTitle: "Three things to try",
     composeTitle: "Change a depth, watch the preview",
     composeBody: "Open a preset, give one of its texts a depth, and see where it lands and what it costs.",
@@ -29,7 +31,9 @@ export const homeText = dictionary({
   },
   zh: {
     title: "首页",
-    lead: "看见并塑造模型读到的内容。",
+    lead: "Galley 决定模型读到什么：把提示、工具和历史放进窗口，说明每一条为什么在或不在，并能取回离开的内容。",
+    nextCall: (chat: string) => `“${chat}”接下来会发送的内容`,
+    nextCallOpen: "打开聊天",
     tryTitle: "试试这三件事",
     composeTitle: "改一个深度，看预览变化",
     composeBody: "打开一个预设，给其中一条文本设定深度，看它落在哪里、花费多少。",

@@ -4,9 +4,11 @@ import { dictionary } from "./dictionary.ts";
 
 export interface MessageText {
   readonly sources: Readonly<Record<TokenSource, string>>;
+  readonly cutTarget: (share: string) => string;
   readonly roles: Readonly<Record<MessageRole, string>>;
   readonly tokens: (count: string) => string;
   readonly exact: (tokenizer: string) => string;
+  readonly counted: (tokenizer: string) => string;
   readonly estimated: (tokenizer: string) => string;
   readonly calibrated: (tokenizer: string) => string;
   readonly reasoning: string;
@@ -22,6 +24,10 @@ export interface MessageText {
   readonly copied: string;
   readonly copyFailed: string;
   readonly copyJson: string;
+  readonly copyCode: string;
+  readonly copyId: (id: string) => string;
+  readonly searchJson: string;
+  readonly jsonFound: (count: string) => string;
   readonly unknownSource: string;
   readonly cacheEnds: string;
   readonly messages: string;
@@ -33,7 +39,7 @@ export interface MessageText {
 export const messageTexts = dictionary<MessageText>({
   en: {
     sources: {
-      template: "Templates",
+      template: "System and templates",
       anchor: "Anchor injections",
       depth: "Depth injections",
       profile: "User profile",
@@ -42,9 +48,11 @@ export const messageTexts = dictionary<MessageText>({
       tools: "Tools",
       other: "Other",
     },
+    cutTarget: (share) => `A cut goes down to here: ${share} of the budget.`,
     roles: { system: "system", user: "user", assistant: "assistant", tool: "tool" },
     tokens: (count) => `${count} tokens`,
     exact: (tokenizer) => `exact, ${tokenizer}`,
+    counted: (tokenizer) => `counted with ${tokenizer}`,
     estimated: (tokenizer) => `estimated, ${tokenizer}`,
     calibrated: (tokenizer) => `calibrated, ${tokenizer}`,
     reasoning: "Reasoning",
@@ -60,6 +68,10 @@ export const messageTexts = dictionary<MessageText>({
     copied: "Copied.",
     copyFailed: "The browser did not allow copying. Select the text and copy it by hand.",
     copyJson: "Copy raw",
+    searchJson: "Search keys and values",
+    jsonFound: (count) => (count === "1" ? "1 value" : `${count} values`),
+    copyId: (id) => `Copy the id: ${id}`,
+    copyCode: "Copy code",
     unknownSource: "Source not recorded",
     cacheEnds: "the stable prefix ends here",
     messages: "Messages",
@@ -68,7 +80,7 @@ export const messageTexts = dictionary<MessageText>({
   },
   zh: {
     sources: {
-      template: "模板",
+      template: "系统与模板",
       anchor: "锚点注入",
       depth: "深度注入",
       profile: "用户档案",
@@ -77,9 +89,11 @@ export const messageTexts = dictionary<MessageText>({
       tools: "工具",
       other: "其他",
     },
+    cutTarget: (share) => `裁剪到这里为止：预算的 ${share}。`,
     roles: { system: "系统", user: "用户", assistant: "助手", tool: "工具" },
     tokens: (count) => `${count} 个 token`,
     exact: (tokenizer) => `精确，${tokenizer}`,
+    counted: (tokenizer) => `按 ${tokenizer} 计`,
     estimated: (tokenizer) => `估算，${tokenizer}`,
     calibrated: (tokenizer) => `已校准，${tokenizer}`,
     reasoning: "推理",
@@ -95,6 +109,10 @@ export const messageTexts = dictionary<MessageText>({
     copied: "已复制。",
     copyFailed: "浏览器不允许复制。请选中文本后手动复制。",
     copyJson: "复制原始数据",
+    searchJson: "搜索键和值",
+    jsonFound: (count) => `${count} 个值`,
+    copyId: (id) => `复制标识：${id}`,
+    copyCode: "复制代码",
     unknownSource: "未记录来源",
     cacheEnds: "稳定前缀到此为止",
     messages: "消息",

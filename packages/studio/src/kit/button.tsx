@@ -62,7 +62,7 @@ interface TooltipProps {
   readonly children: ReactElement;
 }
 
-export function Tooltip({ text, children }: TooltipProps): ReactElement {
+function Tooltip({ text, children }: TooltipProps): ReactElement {
   return (
     <Aria.TooltipTrigger delay={500} closeDelay={100}>
       {children}

@@ -4,6 +4,7 @@ import { CircleAlert, X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import {
   ProgressBar,
+  Text,
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastQueue as ToastQueue,
@@ -47,12 +48,14 @@ export function EmptyState({ icon, title, children, actions }: EmptyStateProps):
 
 interface ErrorNoticeProps {
   readonly error: unknown;
+  /** What did not happen, where the error alone does not say it. */
+  readonly lead?: string;
   readonly onRetry?: () => void;
   readonly actions?: ReactNode;
 }
 
 /** Says what went wrong, where, and what to do about it. */
-export function ErrorNotice({ error, onRetry, actions }: ErrorNoticeProps): ReactElement {
+export function ErrorNotice({ error, lead, onRetry, actions }: ErrorNoticeProps): ReactElement {
   const text = useText(frameText);
   const { code, path, problems = [], ...said } = describeError(error);
   // The only error that the page makes itself; the others come from the daemon in words.
@@ -61,7 +64,8 @@ export function ErrorNotice({ error, onRetry, actions }: ErrorNoticeProps): Reac
     <div role="alert" className="flex gap-3 rounded-md border border-bad bg-bad-soft p-3 text-ink">
       <CircleAlert aria-hidden size={18} className="mt-px shrink-0 text-bad" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <p className="font-medium">{message}</p>
+        {lead && <p className="font-medium">{lead}</p>}
+        <p className={lead ? "" : "font-medium"}>{message}</p>
         {hint && (
           <p>
             <span className="text-muted">{text.whatToDo}: </span>
@@ -112,9 +116,27 @@ export function showToast(contents: ToastContents): () => void {
   return () => queue.close(key);
 }
 
-/** Says why something that was asked for was not done. */
+/** Says why something that was asked for was not done, and what to do about it. */
 export function showProblem(error: unknown): void {
-  showToast({ text: describeError(error).message, tone: "bad" });
+  const { message, hint = "" } = describeError(error);
+  showToast({ text: `${message} ${hint}`.trim(), tone: "bad" });
+}
+
+/** Browsers report this when a layout needs another frame; nothing has failed. */
+const harmless = /^ResizeObserver loop/;
+
+/** Shows what nothing else has caught: an edit that threw must not look like one that was made. */
+export function showUncaught(): () => void {
+  const onError = ({ error, message }: ErrorEvent): void => {
+    if (!harmless.test(message)) showProblem(error ?? message);
+  };
+  const onRejection = ({ reason }: PromiseRejectionEvent): void => showProblem(reason);
+  window.addEventListener("error", onError);
+  window.addEventListener("unhandledrejection", onRejection);
+  return () => {
+    window.removeEventListener("error", onError);
+    window.removeEventListener("unhandledrejection", onRejection);
+  };
 }
 
 /** Stands once in the frame. */
@@ -129,7 +151,7 @@ export function Toasts(): ReactElement {
       {({ toast }) => (
         <Toast toast={toast} className={classes(floating, "flex items-center gap-3 py-1.5 pr-1.5 pl-3")}>
           <ToastContent className={classes("min-w-0 flex-1", toast.content.tone === "bad" && "text-bad")}>
-            {toast.content.text}
+            <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
           {toast.content.undo && (
             <Button

@@ -22,7 +22,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
   const look = (column: TableColumn<Row>): string =>
     classes(
       "px-2 py-1.5 text-left align-top",
-      column.isNumber && "text-right whitespace-nowrap tabular-nums",
+      column.isNumber && "text-right tabular-nums",
       column.isExtra && "max-md:hidden",
     );
   return (
@@ -30,7 +30,11 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
       <thead>
         <tr className="border-b border-line text-xs text-muted">
           {columns.map((column) => (
-            <th key={column.id} scope="col" className={classes(look(column), "font-medium")}>
+            <th
+              key={column.id}
+              scope="col"
+              className={classes(look(column), "font-medium", column.isNumber && "md:whitespace-nowrap")}
+            >
               {column.label}
             </th>
           ))}
@@ -49,7 +53,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
                   {column.cell(row)}
                 </th>
               ) : (
-                <td key={column.id} className={look(column)}>
+                <td key={column.id} className={classes(look(column), column.isNumber && "whitespace-nowrap")}>
                   {column.cell(row)}
                 </td>
               ),

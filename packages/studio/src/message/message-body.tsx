@@ -3,21 +3,25 @@ import type { ReactElement, ReactNode } from "react";
 import { type MessageText, messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
+import { isMarkdownShown } from "./markdown-source.ts";
 import { type MessageBlock, messageBlocks } from "./message-blocks.ts";
+import { useMarkdown } from "./use-markdown.ts";
 
 export interface MessageBodyProps {
   readonly content: unknown;
   /** Shows the first lines only. */
   readonly isFolded?: boolean;
-  /** Set like a conversation instead of like code. */
-  readonly isProse?: boolean;
+  /** Set like code, to the last space; like a conversation, as it was typed; or as the Markdown that models write. */
+  readonly look?: "code" | "typed" | "markdown";
 }
 
 const plain = "whitespace-pre-wrap wrap-anywhere";
 const code = "font-mono text-xs";
+/** Lines of a readable length. */
+const prose = "max-w-[80ch] text-base leading-relaxed";
 
-/** What a message says, as plain text: nothing in it is ever read as HTML, and no picture is loaded. */
-export function MessageBody({ content, isFolded = false, isProse = false }: MessageBodyProps): ReactElement {
+/** What a message says: nothing in it is ever read as HTML, and no picture is loaded. */
+export function MessageBody({ content, isFolded = false, look = "code" }: MessageBodyProps): ReactElement {
   const text = useText(messageTexts);
   const blocks = messageBlocks(content);
   if (blocks.length === 0) return <p className="text-xs text-muted italic">{text.empty}</p>;
@@ -26,7 +30,7 @@ export function MessageBody({ content, isFolded = false, isProse = false }: Mess
       {blocks.map((block, index) => (
         // Blocks of a message never change their order.
         // oxlint-disable-next-line react/no-array-index-key
-        <Block key={index} block={block} isFolded={isFolded} isProse={isProse} text={text} />
+        <Block key={index} block={block} isFolded={isFolded} look={look} text={text} />
       ))}
     </div>
   );
@@ -35,19 +39,24 @@ export function MessageBody({ content, isFolded = false, isProse = false }: Mess
 interface BlockProps {
   readonly block: MessageBlock;
   readonly isFolded: boolean;
-  readonly isProse: boolean;
+  readonly look: "code" | "typed" | "markdown";
   readonly text: MessageText;
 }
 
-function Block({ block, isFolded, isProse, text }: BlockProps): ReactElement {
+function Block({ block, isFolded, look, text }: BlockProps): ReactElement {
+  const isMarkdown = look === "markdown" && block.kind === "text" && !isFolded && isMarkdownShown(block.text);
+  const setMarkdown = useMarkdown(isMarkdown);
   const shown = (value: string): ReactElement => (
-    <div className={classes(plain, !(isProse && block.kind === "text") && code, isFolded && "line-clamp-2")}>
+    <div
+      className={classes(plain, block.kind === "text" && look !== "code" ? prose : code, isFolded && "line-clamp-2")}
+    >
       {isFolded ? value.slice(0, 1000) : value}
     </div>
   );
   switch (block.kind) {
     case "text":
-      return shown(block.text);
+      if (!setMarkdown || !isMarkdown) return shown(block.text);
+      return <div className={prose}>{setMarkdown(block.text)}</div>;
     case "reasoning":
       return (
         <Labelled label={text.reasoning} tone="border-l-source-summary">

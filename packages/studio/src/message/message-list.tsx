@@ -31,6 +31,8 @@ interface MessageListProps extends DescribeOptions {
   /** The row (by `rowKey`) that has the pointer or the focus, here or elsewhere. */
   readonly linked?: string | undefined;
   readonly onLink?: (row: string | undefined) => void;
+  /** The position of a message that somebody came for: it is open, and marked. */
+  readonly marked?: number | undefined;
   readonly handle?: Ref<MessageListHandle>;
 }
 
@@ -43,10 +45,10 @@ const noRows: readonly LedgerRow[] = [];
 
 /** The messages of a build in the order in which they are sent; up and down arrows go from one to the next. */
 export function MessageList(props: MessageListProps): ReactElement {
-  const { messages, ledger, scroll, stablePrefix, linked, onLink, handle, recipe, names } = props;
+  const { messages, ledger, scroll, stablePrefix, linked, onLink, marked, handle, recipe, names } = props;
   const text = useText(messageTexts);
   const sources = useMemo(() => provenance(ledger), [ledger]);
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set(marked === undefined ? [] : [marked]));
   const list = useRef<VirtualListHandle>(null);
   const goTo = (position: number): void => {
     list.current?.scrollTo(position);
@@ -87,6 +89,7 @@ export function MessageList(props: MessageListProps): ReactElement {
               {...(names && { names })}
               isOpen={open.has(index)}
               onToggle={() => toggle(index)}
+              isMarked={index === marked}
               isLinked={linked !== undefined && rows.some((row) => rowKey(row) === linked)}
               onLink={(isOn) => onLink?.(isOn && rows[0] ? rowKey(rows[0]) : undefined)}
               onKeyDown={(event) => onKeyDown(event, index)}
@@ -119,6 +122,7 @@ interface MessageCardProps extends DescribeOptions {
   readonly onToggle: () => void;
   /** True while the step that it comes from has the pointer or the focus. */
   readonly isLinked?: boolean;
+  readonly isMarked?: boolean;
   /** Called when the pointer or the focus comes and goes. */
   readonly onLink?: (isOn: boolean) => void;
   readonly onKeyDown?: (event: KeyboardEvent<HTMLButtonElement>) => void;
@@ -126,7 +130,7 @@ interface MessageCardProps extends DescribeOptions {
 
 /** One message as it was sent: who says it, where it comes from, what it costs, what it says. */
 function MessageCard(props: MessageCardProps): ReactElement {
-  const { message, position, rows, isOpen, onToggle, isLinked, onLink } = props;
+  const { message, position, rows, isOpen, onToggle, isLinked, isMarked, onLink } = props;
   const text = useText(messageTexts);
   const [isRaw, setIsRaw] = useState(false);
   const [first] = rows;
@@ -135,7 +139,13 @@ function MessageCard(props: MessageCardProps): ReactElement {
     <article
       data-position={position}
       data-linked={isLinked || undefined}
-      className={classes("border-b border-l-4 border-b-line px-3 py-2", edge, isLinked && "bg-accent-soft")}
+      data-marked={isMarked || undefined}
+      className={classes(
+        "border-b border-l-4 border-b-line px-3 py-2",
+        edge,
+        isLinked && "bg-accent-soft",
+        isMarked && "outline-2 -outline-offset-2 outline-accent",
+      )}
       onPointerEnter={() => onLink?.(true)}
       onPointerLeave={() => onLink?.(false)}
     >

@@ -9,25 +9,36 @@ export interface VariableSources {
   readonly model?: string | undefined;
   /** ISO 8601 with an offset: the engine has no clock [C10]. */
   readonly now?: string | undefined;
+  /** Called when somebody asks for the date or the time: what is made of it holds for this `now` only. */
+  readonly onTime?: (() => void) | undefined;
 }
 
 const timestamp =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T((?:[01]\d|2[0-3]):[0-5]\d)(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Names are found as they are written, else in lower case, so that `{{User}}` is `{{user}}`. */
-export function variableLookup({ variables, model, now }: VariableSources): VariableLookup {
+export function variableLookup({ variables, model, now, onTime }: VariableSources): VariableLookup {
   const values = new Map<string, string>();
   for (const own of variables) {
     for (const [name, value] of Object.entries(own ?? {})) if (!values.has(name)) values.set(name, value);
   }
-  const builtIn: Record<string, string | undefined> = { model, ...dateAndTime(now) };
-  for (const [name, value] of Object.entries(builtIn)) {
-    if (value !== undefined && !values.has(name)) values.set(name, value);
-  }
-  return (name) => values.get(name) ?? values.get(name.toLowerCase());
+  if (model !== undefined && !values.has("model")) values.set("model", model);
+  const times = dateAndTime(now);
+  const find = (name: string): string | undefined => {
+    const value = values.get(name);
+    if (value !== undefined || (name !== "date" && name !== "time")) return value;
+    onTime?.();
+    return times[name];
+  };
+  return (name) => find(name) ?? find(name.toLowerCase());
 }
 
-function dateAndTime(now: string | undefined): { date?: string; time?: string } {
+/** Whether a text can be the time of a build. */
+export function isTime(now: string | undefined): boolean {
+  return now === undefined || timestamp.test(now);
+}
+
+function dateAndTime(now: string | undefined): { readonly date?: string; readonly time?: string } {
   if (now === undefined) return {};
   const match = timestamp.exec(now);
   if (!match) {

@@ -1,4 +1,6 @@
+import { draw } from "./draw.ts";
 import type { VariableLookup } from "./placeholders.ts";
+import { runTime, sayDuration } from "./tavern-time.ts";
 
 /** One macro with its arguments, already expanded. */
 export interface MacroCall {
@@ -14,7 +16,9 @@ export interface MacroCall {
 /** The messages that a macro may quote, oldest first. Lists are one; others may look a message up when it is quoted. */
 export interface QuotedChat {
   readonly length: number;
-  at(index: number): { readonly role: string; readonly text: string } | undefined;
+  /** The number of the newest message, where hidden ones count as well. */
+  readonly lastId?: number | undefined;
+  at(index: number): { readonly role: string; readonly text: string; readonly ts?: string | number } | undefined;
 }
 
 export interface MacroContext {
@@ -22,8 +26,21 @@ export interface MacroContext {
   readonly now?: string | undefined;
   readonly chat?: QuotedChat | undefined;
   readonly seed: string;
+  /** What every draw comes to, where tests give it. */
+  readonly fixedDraw?: number | undefined;
+  /** What kind of reply is asked for. */
+  readonly reply?: string | undefined;
+  /** As the first version of the import had them. */
+  readonly isFirst: boolean;
   readonly draws: { count: number };
-  readonly variables: { readonly local: Map<string, string>; readonly global: Map<string, string> };
+  /** What `{{outlet::name}}` stands for; names as they are written. */
+  readonly outlets: ReadonlyMap<string, string>;
+  readonly variables: {
+    readonly local: Map<string, string>;
+    readonly global: Map<string, string>;
+    /** Local ones that were deleted, whatever value the preset has for them. */
+    readonly deleted: Set<string>;
+  };
 }
 
 /** Stands in an expanded text where `{{trim}}` stood. */
@@ -37,6 +54,8 @@ export function runMacro(call: MacroCall, context: MacroContext): string | undef
   switch (call.name) {
     case "noop":
       return "";
+    case "outlet":
+      return context.outlets.get(first.trim()) ?? ownOutlet(first, context);
     case "trim":
       return trimMark;
     case "newline":
@@ -51,13 +70,99 @@ export function runMacro(call: MacroCall, context: MacroContext): string | undef
     case "if":
       return isTruthy(first, context) ? (call.args[1] ?? "") : (call.args[2] ?? "");
     case "random":
-      return choose(call, draw(`${context.seed} ${(context.draws.count += 1)}`));
+      return choose(call, nextDraw(context));
     case "pick":
       return choose(call, draw(`${call.args.join("::")} ${call.index}`));
     case "roll":
       return roll(first, context);
     default:
-      return runVariable(call, context) ?? runTime(call.name, context.now) ?? runChat(call.name, context.chat);
+      return (
+        runVariable(call, context) ??
+        runTime(call, context) ??
+        runChat(call.name, context.chat) ??
+        (context.isFirst ? undefined : runLater(call, context))
+      );
+  }
+}
+
+/** What a fresh installation of SillyTavern has and runs. */
+const stockExtensions = new Set([
+  "assets",
+  "attachments",
+  "caption",
+  "connection-manager",
+  "expressions",
+  "gallery",
+  "memory",
+  "quick-reply",
+  "regex",
+  "stable-diffusion",
+  "token-counter",
+  "translate",
+  "tts",
+  "vectors",
+]);
+
+/** Macros that the first version of the import did not know. */
+function runLater({ name, args }: MacroCall, context: MacroContext): string | undefined {
+  const { lookup, chat, reply } = context;
+  switch (name) {
+    case "idle_duration":
+    case "idleduration":
+      return chat && idleTime(chat, context.now);
+    case "groupnotmuted":
+      return lookup(name) ?? lookup("group") ?? lookup("char");
+    case "lastchatmessage":
+      return chat && (chat.at(-1)?.text ?? "").trim();
+    case "lastgenerationtype":
+      return reply ?? "normal";
+    case "hasextension":
+      return args[0] === undefined ? undefined : String(stockExtensions.has(args[0].trim().toLowerCase()));
+    case "ismobile":
+      return "false";
+    case "allchatrange":
+      return chat && (chat.length > 0 ? `0-${chat.lastId ?? chat.length - 1}` : "");
+    case "input":
+    case "banned":
+    case "firstincludedmessageid":
+    case "firstdisplayedmessageid":
+    case "lastswipeid":
+    case "currentswipeid":
+      return "";
+    default:
+      return undefined;
+  }
+}
+
+/** The first version of the import kept outlets as values: then the value is what counts. One that nothing fills is empty. */
+function ownOutlet(name: string, { lookup }: MacroContext): string | undefined {
+  return lookup(`outlet::${name.trim()}`) === undefined ? "" : undefined;
+}
+
+function nextDraw({ fixedDraw, seed, draws }: MacroContext): number {
+  draws.count += 1;
+  return fixedDraw ?? draw(`${seed} ${draws.count}`);
+}
+
+/** `.name` stands for a local variable and `$name` for a global one, alone or with what is done to it. */
+export function readShorthand(whole: string): Pick<MacroCall, "name" | "args"> | undefined {
+  const match = /^([.$])([A-Za-z][\w-]*)\s*(\+=|-=|\+\+|--|=|$)([^]*)$/.exec(whole);
+  if (!match) return undefined;
+  const [, kind, key = "", operator, value = ""] = match;
+  const scope = kind === "$" ? "globalvar" : "var";
+  switch (operator ?? "") {
+    case "+=":
+      return { name: `add${scope}`, args: [key, value.trim()] };
+    case "-=":
+      return { name: `add${scope}`, args: [key, `-${value.trim()}`] };
+    case "++":
+      return { name: `inc${scope}`, args: [key] };
+    case "--":
+      return { name: `dec${scope}`, args: [key] };
+    case "=":
+      return { name: `set${scope}`, args: [key, value.trim()] };
+    default:
+      return value.trim() === "" ? { name: `get${scope}`, args: [key] } : undefined;
   }
 }
 
@@ -65,7 +170,12 @@ export function runMacro(call: MacroCall, context: MacroContext): string | undef
 export function isTruthy(condition: string, context: MacroContext): boolean {
   const isNegated = condition.trim().startsWith("!");
   const name = condition.trim().replace(/^!\s*/, "");
-  const value = /^\w+$/.test(name) ? (context.variables.local.get(name) ?? context.lookup(name) ?? name) : name;
+  const short = context.isFirst ? undefined : readShorthand(name);
+  const value = short
+    ? (runMacro({ ...short, isList: true, index: 0 }, context) ?? "")
+    : /^\w+$/.test(name)
+      ? (context.variables.local.get(name) ?? context.lookup(name) ?? name)
+      : name;
   return isYes(value) !== isNegated;
 }
 
@@ -96,37 +206,33 @@ function roll(formula: string, context: MacroContext): string {
   if (!match) return "";
   let sum = Number(match[3] ?? 0);
   for (let index = Number(match[1] || 1); index > 0; index -= 1) {
-    sum += 1 + Math.floor(draw(`${context.seed} ${(context.draws.count += 1)}`) * Number(match[2]));
+    sum += 1 + Math.floor(nextDraw(context) * Number(match[2]));
   }
   return String(sum);
 }
 
-/** From 0 up to 1, by the text alone: FNV-1a, then mixed so that near texts draw far apart. */
-function draw(text: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x85_eb_ca_6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 0x1_00_00_00_00;
-}
-
-function runVariable({ name, args }: MacroCall, { variables }: MacroContext): string | undefined {
+function runVariable({ name, args }: MacroCall, { variables, lookup, isFirst }: MacroContext): string | undefined {
   const match = /^(set|get|add|inc|dec|has|delete)(global)?var$/.exec(name);
   if (!match) return undefined;
   const own = match[2] ? variables.global : variables.local;
   const key = (args[0] ?? "").trim();
-  const value = args.slice(1).join("::");
-  const before = own.get(key) ?? "";
+  const said = args.slice(1).join("::");
+  const value = isFirst ? said : said.trim();
+  // What a chat has set before it was imported is a value of the preset.
+  const before = own.get(key) ?? (match[2] || variables.deleted.has(key) ? undefined : lookup(`getvar::${key}`)) ?? "";
   switch (match[1] ?? "") {
     case "get":
       return before;
     case "has":
-      return String(own.has(key));
+      return String(
+        own.has(key) || (!match[2] && !variables.deleted.has(key) && lookup(`getvar::${key}`) !== undefined),
+      );
     case "set":
       own.set(key, value);
       return "";
     case "delete":
       own.delete(key);
+      if (!match[2]) variables.deleted.add(key);
       return "";
     case "add":
       own.set(key, added(before, value));
@@ -151,38 +257,6 @@ function isNumber(text: string): boolean {
   return text.length <= 400 && !Number.isNaN(Number(text));
 }
 
-const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
-const months = "January February March April May June July August September October November December".split(" ");
-const monthOffsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
-
-/** By Sakamoto's rule: January and February count to the year before. */
-function weekdayOf(year: number, month: number, day: number): number {
-  const own = month < 3 ? year - 1 : year;
-  const leaps = Math.floor(own / 4) - Math.floor(own / 100) + Math.floor(own / 400);
-  return (own + leaps + (monthOffsets[month - 1] ?? 0) + day) % 7;
-}
-
-function runTime(name: string, now: string | undefined): string | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/.exec(now ?? "");
-  if (!match) return undefined;
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0] = match.slice(1).map(Number);
-  const minutes = String(minute).padStart(2, "0");
-  switch (name) {
-    case "time":
-      return `${hour % 12 || 12}:${minutes} ${hour < 12 ? "AM" : "PM"}`;
-    case "date":
-      return `${months[month - 1]} ${day}, ${year}`;
-    case "weekday":
-      return days[weekdayOf(year, month, day)];
-    case "isotime":
-      return `${String(hour).padStart(2, "0")}:${minutes}`;
-    case "isodate":
-      return `${match[1]}-${match[2]}-${match[3]}`;
-    default:
-      return undefined;
-  }
-}
-
 function runChat(name: string, chat: QuotedChat | undefined): string | undefined {
   switch (name) {
     case "lastmessage":
@@ -192,10 +266,20 @@ function runChat(name: string, chat: QuotedChat | undefined): string | undefined
     case "lastcharmessage":
       return chat && lastOf(chat, "assistant");
     case "lastmessageid":
-      return chat && (chat.length > 0 ? String(chat.length - 1) : "");
+      return chat && (chat.length > 0 ? String(chat.lastId ?? chat.length - 1) : "");
     default:
       return undefined;
   }
+}
+
+/** How long ago the user spoke, the newest message aside. */
+function idleTime(chat: QuotedChat, now: string | undefined): string | undefined {
+  if (now === undefined) return undefined;
+  for (let index = chat.length - 2; index >= 0; index -= 1) {
+    const line = chat.at(index);
+    if (line?.role === "user") return line.ts === undefined ? "just now" : (sayDuration(line.ts, now) ?? "just now");
+  }
+  return "just now";
 }
 
 function lastOf(chat: QuotedChat, role: string): string {

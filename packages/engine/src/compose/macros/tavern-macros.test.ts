@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each([
-  ["{{nobody}} {{input}}", "{{nobody}} {{input}}", ["nobody", "input"]],
+  ["{{nobody}} {{nothing}}", "{{nobody}} {{nothing}}", ["nobody", "nothing"]],
   ["{{", "{{", []],
   ["}} {{char", "}} {{char", []],
   ["{{char {{user}}", "{{char Tom", []],

@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.ts";
 import type { ResolvedItem } from "../preset/resolve-preset.ts";
 
 /** Injections of one depth, in the order in which they are sent. */
@@ -17,8 +18,8 @@ export interface Arrangement {
 }
 
 interface Beside {
-  readonly before: ResolvedItem[];
-  readonly after: ResolvedItem[];
+  before: ResolvedItem[];
+  after: ResolvedItem[];
 }
 
 /** Sorts the enabled items into skeleton, anchor injections and depth injections, and resolves the anchors [C4, C7–C9]. */
@@ -93,8 +94,8 @@ function sortBeside(items: readonly ResolvedItem[]): Map<string, Beside> {
     beside.set(target, own);
   }
   for (const own of beside.values()) {
-    own.before.sort(higherOrderFirst);
-    own.after.sort(higherOrderFirst);
+    own.before = inOrder(own.before);
+    own.after = inOrder(own.after);
   }
   return beside;
 }
@@ -108,9 +109,19 @@ function sortByDepth(items: readonly ResolvedItem[]): DepthBlock[] {
     if (block) block.push(item);
     else blocks.set(depth, [item]);
   }
-  return [...blocks]
-    .sort(([a], [b]) => b - a)
-    .map(([depth, block]) => ({ depth, items: block.sort(higherOrderFirst) }));
+  return [...blocks].sort(([a], [b]) => b - a).map(([depth, block]) => ({ depth, items: inOrder(block) }));
+}
+
+/** Higher order first, ties in list order [C7]; of those, entries that have a rank stand by it, in the places that they hold. */
+function inOrder(items: ResolvedItem[]): ResolvedItem[] {
+  items.sort(higherOrderFirst);
+  if (!items.some((item) => item.rank !== undefined)) return items;
+  const ranked = groupBy(
+    items.filter((item) => item.rank !== undefined),
+    (item) => item.order,
+  );
+  for (const own of ranked.values()) own.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  return items.map((item) => (item.rank === undefined ? item : (ranked.get(item.order)?.shift() ?? item)));
 }
 
 /** Sorting is stable, so that ties stay in list order [C7]. */

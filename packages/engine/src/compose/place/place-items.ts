@@ -1,7 +1,8 @@
 import type { MessageEntry } from "../../model/entries.ts";
 import { groupFinder } from "../../model/groups.ts";
-import type { Fate, LedgerRow } from "../../model/ledger.ts";
+import type { LedgerRow, Shortened } from "../../model/ledger.ts";
 import type { ModelMessage } from "../../model/messages.ts";
+import { inactiveRows } from "./inactive-rows.ts";
 import { type Arrangement, type DepthBlock, arrange } from "./arrange.ts";
 import type { ResolvedItem, ResolvedPreset } from "../preset/resolve-preset.ts";
 
@@ -32,6 +33,10 @@ export interface PlaceInput {
   readonly arrangement?: Arrangement | undefined;
   /** The system messages that the session begins with: in front of its summary and of all that has a depth [C5]. */
   readonly head?: readonly MessageEntry[];
+  /** Sentences that are pinned, behind those [R6]. */
+  readonly pinned?: readonly { readonly id: string; readonly message: ModelMessage }[];
+  /** Ids of messages that are. */
+  readonly pinnedIds?: ReadonlySet<string>;
   /** What follows them, oldest first. */
   readonly history: readonly MessageEntry[];
   /** What each of them costs, where that is known. */
@@ -39,20 +44,22 @@ export interface PlaceInput {
   /** Ids of messages that the build made up. */
   readonly made?: ReadonlySet<string>;
   /** By index, what became of those that are not sent whole. */
-  readonly historyFates?: ReadonlyMap<number, Fate>;
+  readonly historyFates?: ReadonlyMap<number, Shortened>;
   /** From an earlier build of the same history: rows whose position is still right are used again. */
   readonly known?: { readonly messages: readonly ModelMessage[]; readonly rows: readonly LedgerRow[] } | undefined;
   /** What stands for the history that is not sent any more; the rest of the history follows it. */
   readonly summary?: ModelMessage | undefined;
   /** Items that are not arranged, with the row that says why. */
   readonly leftOut?: ReadonlyMap<ResolvedItem, DraftRow>;
+  /** Whether texts of white space only are sent. */
+  readonly keepsBlank?: boolean | undefined;
   /** By `at`, ascending. */
   readonly inserts?: readonly Insert[];
 }
 
 /** Puts skeleton, injections and history into one list [C4–C9]. */
 export function placeItems(input: PlaceInput): Placement {
-  const { resolved, head = [], history, summary, leftOut, inserts = [] } = input;
+  const { resolved, head = [], pinned = [], history, summary, leftOut, inserts = [] } = input;
   // An anchor that is left out keeps its place: what is bound to it is not left out.
   const items = leftOut?.size
     ? resolved.items.filter((item) => item.anchorId !== undefined || !leftOut.has(item))
@@ -61,17 +68,24 @@ export function placeItems(input: PlaceInput): Placement {
   const writer = placementWriter(input, arrangement);
   writer.writeItems(arrangement.before);
   for (const entry of head) writer.write(rowOfMessage(entry, 0, 0, {}), entry.message);
+  for (const { id, message } of pinned) {
+    writer.write({ kind: "pin", id, role: message.role, fate: "kept", isPinned: true }, message);
+  }
   if (summary) writer.write({ kind: "generated", id: "summary", role: summary.role, fate: "generated" }, summary);
   const historyFrom = writer.rowCount();
   let from = 0;
-  for (const { at, movedBy, items, insert } of landings(arrangement.atDepth, history, inserts)) {
+  // A message that is to be gone on with counts for no depth and stands behind everything.
+  const end = resolved.isPrefilled && history.length > 0 ? history.length - 1 : history.length;
+  const counted = end === history.length ? history : history.slice(0, end);
+  for (const { at, movedBy, items, insert } of landings(arrangement.atDepth, counted, inserts)) {
     writer.writeHistory(from, at);
     if (insert) writer.writeInsert(insert);
     else writer.writeItems(items, movedBy);
     from = at;
   }
-  writer.writeHistory(from, history.length);
+  writer.writeHistory(from, end);
   writer.writeItems(arrangement.after);
+  writer.writeHistory(end, history.length);
   return { ...writer.finish(), historyFrom };
 }
 
@@ -127,10 +141,10 @@ interface PlacementWriter {
 }
 
 function placementWriter(input: PlaceInput, { unresolved }: Arrangement): PlacementWriter {
-  const { resolved, leftOut, history, known } = input;
+  const { resolved, leftOut, history, known, keepsBlank = false } = input;
   let messages: ModelMessage[] = [];
   const rows = rowsOfItems(input, unresolved);
-  let ledger: DraftRow[] = [...rows.values()];
+  let ledger: DraftRow[] = [...rows.values(), ...inactiveRows(resolved.items.filter((item) => !leftOut?.has(item)))];
   const profile = resolved.userProfile === undefined ? undefined : rowOfProfile(resolved.userProfile);
   if (profile) ledger.push(profile);
 
@@ -158,7 +172,7 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
         if (isProfile && profile && resolved.userProfile?.trim()) {
           profile.role = item.role;
           send(profile, { role: item.role, content: resolved.userProfile });
-        } else if (item.text.trim()) send(row, messageOf(item));
+        } else if (isSaid(item, keepsBlank)) send(row, messageOf(item));
       }
     },
     writeHistory(from, to) {
@@ -192,6 +206,11 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
   };
 }
 
+function isSaid({ text, keepsLine, isNowhere }: ResolvedItem, keepsBlank: boolean): boolean {
+  if (isNowhere) return false;
+  return keepsLine || (keepsBlank ? text !== "" : text.trim() !== "");
+}
+
 function messageOf({ role, text, speaker }: ResolvedItem): ModelMessage {
   if (speaker === undefined) return { role, content: text };
   return { role, content: text, providerOptions: { openai: { name: speaker } } };
@@ -202,8 +221,24 @@ function rowsOfItems(
   unresolved: ReadonlySet<ResolvedItem>,
 ): Map<ResolvedItem, DraftRow> {
   const rows = new Map<ResolvedItem, DraftRow>();
-  for (const item of resolved.items) rows.set(item, leftOut?.get(item) ?? rowOfItem(item, unresolved.has(item)));
+  const isBare = bareProfile(resolved);
+  for (const item of resolved.items) {
+    const left = leftOut?.get(item);
+    if (item.inactive && !left) continue;
+    const row = left ?? rowOfItem(item, unresolved.has(item));
+    if (row.fate === "anchor" && isBare(item)) Object.assign(row, { fate: "dropped", rule: "empty" });
+    rows.set(item, row);
+  }
   return rows;
+}
+
+/** Says of an item whether it is a place for the user's profile with nothing to fill it and nothing bound to it [T4]. */
+function bareProfile({ items, userProfile }: ResolvedPreset): (item: ResolvedItem) => boolean {
+  if (userProfile?.trim()) return () => false;
+  const isBound = ({ enabled, place }: ResolvedItem): boolean =>
+    enabled && place.kind === "anchor" && place.target === "user_profile";
+  const hasBound = items.some(isBound);
+  return ({ kind, text }) => kind === "user_profile" && !hasBound && text.trim() === "";
 }
 
 /** The end of the rows from `from` on whose position is their index plus the offset. Positions ascend, so that it can be halved. */
@@ -226,13 +261,16 @@ function stretch<Item>(items: readonly Item[], from: number, to: number): readon
 /** An item's row as it stands until the item is sent. */
 export function rowOfItem(item: ResolvedItem, isUnresolved: boolean): DraftRow {
   const { source, id, role, place, path } = item;
-  const rule = isUnresolved ? "unresolved-anchor" : "empty";
+  const nowhere = item.activation?.outlet === undefined ? "no-place" : "outlet";
+  const rule = isUnresolved ? "unresolved-anchor" : item.isNowhere ? nowhere : "empty";
   const row: DraftRow =
     item.enabled && (isUnresolved || item.kind === "message")
       ? { kind: source, id, role, fate: "dropped", place, path, rule }
       : { kind: source, id, role, fate: item.enabled ? "anchor" : "disabled", place, path };
   if (item.keepApart) row.keepApart = true;
   if (item.strategy?.group !== undefined) row.group = item.strategy.group;
+  if (item.strategy?.block !== undefined) row.block = item.strategy.block;
+  if (item.why) row.why = item.why;
   return row;
 }
 
@@ -241,14 +279,18 @@ export function rowOfMessage(
   { id, message: { role } }: MessageEntry,
   index: number,
   position: number,
-  input: Pick<PlaceInput, "made" | "historyFates" | "historyTokens">,
+  input: Pick<PlaceInput, "made" | "historyFates" | "historyTokens" | "pinnedIds">,
 ): DraftRow {
-  const { made, historyFates, historyTokens } = input;
+  const { made, historyFates, historyTokens, pinnedIds } = input;
   const tokens = historyTokens?.[index];
   if (made !== undefined && made.size > 0 && made.has(id)) {
     return { kind: "generated", id, role, fate: "generated", position, tokens };
   }
-  return { kind: "message", id, role, fate: historyFates?.get(index) ?? "kept", position, tokens };
+  const shortened = historyFates?.get(index);
+  const row: DraftRow = { kind: "message", id, role, fate: shortened?.fate ?? "kept", position, tokens };
+  if (shortened?.handle !== undefined) row.handle = shortened.handle;
+  if (pinnedIds !== undefined && pinnedIds.size > 0 && pinnedIds.has(id)) row.isPinned = true;
+  return row;
 }
 
 function rowOfProfile(text: string): DraftRow {

@@ -10,16 +10,26 @@ import {
   type Preset,
   isAdvanced,
 } from "./preset.ts";
+import { presetContext } from "./preset-context.ts";
 import { presetSchema } from "./preset-schema.ts";
 import { type PresetItem, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
 
 /** Everything that is wrong with a preset, all at once, each with its path. Without an error the value is a `Preset`. */
 export function checkPreset(value: unknown): Problem[] {
-  const problems = problemsOf(issuesOf(presetSchema, value), "PresetInvalid");
+  const problems = problemsOf(issuesOf(presetSchema, value), "PresetInvalid").map(refuseSetting);
   if (problems.some((problem) => problem.severity === "error")) return problems;
   const preset = value as Preset;
   const found = isAdvanced(preset) ? [...checkTemplates(preset), ...checkRecipes(preset)] : checkNodes(preset);
   return [...problems, ...checkForm(preset), ...found];
+}
+
+/** A setting that a preset may not make is an error, other than fields that some other program may need [T3]. */
+function refuseSetting(problem: Problem): Problem {
+  if (problem.severity === "error" || !problem.path?.startsWith("context.")) return problem;
+  const name = problem.path.slice("context.".length);
+  const message = `A preset cannot set ${JSON.stringify(name)}.`;
+  const hint = `It may set ${Object.keys(presetContext().shape).join(", ")}. Set others in galley.config, in the chat or with the request.`;
+  return { ...problem, severity: "error", message, hint };
 }
 
 function checkForm(preset: Preset): Problem[] {

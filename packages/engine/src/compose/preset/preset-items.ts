@@ -1,5 +1,6 @@
 import { listCheck } from "../../model/check-input.ts";
 import type { Place } from "../../model/ledger.ts";
+import type { Activation } from "../activation/activation.ts";
 import { anchorSourceCheck, stepCheck, templateCheck } from "./preset-schema.ts";
 import {
   type ChatMessageNode,
@@ -57,6 +58,9 @@ export interface PresetItem {
   readonly keepApart: boolean;
   /** Without one, it is always sent. */
   readonly priority: number | undefined;
+  readonly priorityBlock: string | undefined;
+  readonly keepsLine: boolean;
+  readonly activation: Activation | undefined;
   /** Of the template in `messageTemplates`; a simple preset has none. */
   readonly templateIndex: number | undefined;
   /** Of the node or step; empty for a fragment. */
@@ -95,6 +99,9 @@ const plainItem = {
   speaker: undefined,
   keepApart: false,
   priority: undefined,
+  priorityBlock: undefined,
+  keepsLine: false,
+  activation: undefined,
   templateIndex: undefined,
   path: "",
   owns: { content: true, strategy: true },
@@ -119,12 +126,27 @@ function makeItem(
 export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
   const freeId = idGiver(nodes.map((node) => node.id));
   return nodes.map((node, index) => {
-    const { role, content = "", enabled = true, speaker, keepApart = false, priority } = node;
+    const { role, content = "", enabled = true, speaker, keepApart = false, keepsLine = false, priority } = node;
+    const { priorityBlock, activation } = node;
     const path = `presetMessages[${index}]`;
     const id = node.id ?? freeId(`message-${index + 1}`);
     const strategy = node.injectionStrategy;
     return makeItem(
-      { id, kind: kindOf(node), role, content, enabled, strategy, speaker, keepApart, priority, path },
+      {
+        id,
+        kind: kindOf(node),
+        role,
+        content,
+        enabled,
+        strategy,
+        speaker,
+        keepApart,
+        keepsLine,
+        priority,
+        priorityBlock,
+        activation,
+        path,
+      },
       node.id,
     );
   });
@@ -177,6 +199,9 @@ function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, pat
       enabled: step.enabled,
       speaker: template.speaker,
       keepApart: template.keepApart ?? false,
+      keepsLine: template.keepsLine ?? false,
+      priorityBlock: template.priorityBlock,
+      activation: template.activation,
       templateIndex: index,
       path,
       owns: { content: step.overrides?.content !== undefined, strategy: step.injectionStrategy !== undefined },
@@ -203,7 +228,7 @@ export function fragmentItem(id: string, content: string): PresetItem {
 }
 
 /** Gives each wanted id out once, then with a number behind it. */
-function idGiver(given: readonly (string | undefined)[]): (wanted: string) => string {
+export function idGiver(given: readonly (string | undefined)[]): (wanted: string) => string {
   const taken = new Set(given);
   const counts = new Map<string, number>();
   return (wanted) => {

@@ -1,5 +1,6 @@
 import { objectCheck } from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
+import type { Activation, ActivationSettings } from "../activation/activation.ts";
 
 /** Says where a preset message goes. Without one, messages stand in list order. */
 export interface InjectionStrategy {
@@ -18,6 +19,10 @@ export interface InjectionStrategy {
   readonly mode?: "floating" | "frozen";
   /** With `mergeInjected`, injections of one place become one message only with those of the same group. */
   readonly group?: string;
+  /** Within such a message, texts of one block lose the white space around them as a whole. */
+  readonly block?: string;
+  /** With a depth: it is as old as the message it stands before, and goes when that one has to go. */
+  readonly leavesWithHistory?: boolean;
 }
 
 /** The roles that a preset may give a message. */
@@ -41,6 +46,12 @@ interface MessageFields {
   readonly metadata?: JsonObject;
   /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
   readonly priority?: number;
+  /** With a priority: messages of one block stay and go together, and stay after all where a cut leaves room for them. */
+  readonly priorityBlock?: string;
+  /** With `mergeInjected`: where its text is empty, it still leaves an empty line among the texts it is merged with. */
+  readonly keepsLine?: boolean;
+  /** Makes it come and go with the chat, as an entry of a lorebook does [K1]. */
+  readonly activation?: Activation;
 }
 
 /** One message of a simple preset. */
@@ -84,6 +95,8 @@ export interface ContextRecipe {
 export interface PostProcessing {
   /** Injections of one place and one role become one message, joined by a newline. */
   readonly mergeInjected?: boolean;
+  /** Text of white space only is sent; a message without any text counts for depths and is left out at the end. */
+  readonly keepBlank?: boolean;
   /** Neither the history nor what stands in it by depth is sent. */
   readonly omitHistory?: boolean;
   /** The newest history message goes behind everything, and this text follows it as a system message. */
@@ -100,6 +113,33 @@ export interface PostProcessing {
   readonly forceAlternation?: boolean;
 }
 
+/** How a model is asked to go on with its last message. */
+interface ContinueOptions {
+  /** Behind everything stands the message, then this as a system message. */
+  readonly nudge?: string;
+  /** The message is taken out before depths are counted, and stands behind everything, for a model that goes on by itself. */
+  readonly prefill?: boolean;
+}
+
+/**
+ * What a preset may say of the turns that use it [T3]: `null` stands for the built-in default. A preset may come from a
+ * stranger, so that it can neither read the environment nor choose a model that costs money.
+ */
+export interface PresetContext {
+  /** Stands before everything that the preset sends. */
+  readonly systemPrompt?: string | null | undefined;
+  /** Values for `{{name}}`; they win over the preset's `variables`. */
+  readonly variables?: Readonly<Record<string, string>> | null | undefined;
+  /** What holds just now, sent before the last user message. */
+  readonly hints?: Readonly<Record<string, string>> | null | undefined;
+  /** The text for `user_profile`. */
+  readonly userProfile?: string | null | undefined;
+  /** Of the labels that Galley writes. */
+  readonly language?: "auto" | "en" | "zh" | null | undefined;
+  readonly maxHistoryMessages?: number | null | undefined;
+  readonly targetRatio?: number | null | undefined;
+}
+
 /** A preset: `presetMessages` alone (simple), or `messageTemplates` with `contextRecipes` (advanced) [C1]. */
 export interface Preset {
   readonly $schema?: string;
@@ -111,9 +151,18 @@ export interface Preset {
   readonly contextRecipes?: readonly ContextRecipe[];
   /** Values for `{{name}}`; those that a build is given win. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** `sillytavern`: texts may use that program's macros, such as `{{random::a::b}}` and `{{setvar::x::1}}` [C10]. */
-  readonly macros?: "sillytavern";
+  /** Settings of the turns that use this preset; what a turn or its place says wins [T3]. */
+  readonly context?: PresetContext;
+  /** What holds for all messages that come and go with the chat [K1]. */
+  readonly activation?: ActivationSettings;
+  /**
+   * Texts may use SillyTavern's macros, such as `{{random::a::b}}` and `{{setvar::x::1}}` [C10]. `sillytavern` are those that
+   * the first version of the import knew: what it imported is built as it was then.
+   */
+  readonly macros?: "sillytavern" | "sillytavern-1.19";
   readonly postProcessing?: PostProcessing;
+  /** What becomes of the newest message where a reply is to go on with it. */
+  readonly onContinue?: ContinueOptions;
   /** Whatever another program wants to find again; it has no effect. */
   readonly metadata?: JsonObject;
 }

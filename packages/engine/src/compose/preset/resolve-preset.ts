@@ -1,31 +1,56 @@
-import { type InputCheck, textCheck, textsByNameCheck } from "../../model/check-input.ts";
+import { type InputCheck, numberCheck, oneOfCheck, textCheck, textsByNameCheck } from "../../model/check-input.ts";
 import type { Problem } from "../../model/errors.ts";
 import type { MessageEntry } from "../../model/entries.ts";
-import type { ModelMessage } from "../../model/messages.ts";
+import type { ActiveReason } from "../../model/ledger.ts";
+import { type ReplyKind, type TimedEffects, replyKinds } from "../activation/activation.ts";
+import { type ScanFacts, saidIn, scanInput } from "./scan-input.ts";
+import { type InactiveItem, type ItemActivation, activateItems } from "./activate-items.ts";
 import { checkAnchorCycles } from "./anchor-cycles.ts";
-import { expandPlaceholders, variableLookup } from "../macros/placeholders.ts";
-import { type Preset, injectedMark, isAdvanced } from "./preset.ts";
-import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
+import { type VariableLookup, expandPlaceholders, variableLookup } from "../macros/placeholders.ts";
+import { type PostProcessing, type Preset, injectedMark, isAdvanced } from "./preset.ts";
+import {
+  type PresetItem,
+  contentPath,
+  fragmentItem,
+  itemsOfNodes,
+  itemsOfRecipe,
+  templatesById,
+} from "./preset-items.ts";
 import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";
 import type { QuotedChat } from "../macros/tavern-macro-library.ts";
 import { tavernMacros } from "../macros/tavern-macros.ts";
 
 export interface ResolveOptions {
   readonly model?: string | undefined;
+  /** Stands before everything that the preset sends, instead of the preset's own. */
+  readonly systemPrompt?: string | undefined;
   /** The text for `user_profile`. */
   readonly userProfile?: string | undefined;
   /** Values for `{{name}}`; they win over the preset's. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The time of the build, ISO 8601 with an offset, for `{{date}}` and `{{time}}`. */
   readonly now?: string | undefined;
+  /** What kind of reply is asked for; `normal` unless said otherwise. */
+  readonly reply?: ReplyKind | undefined;
+  /** What a quiet reply is asked for. */
+  readonly replyPrompt?: string | undefined;
+  /** Names the session and the alternate, for draws: the same seed and chat always draw the same [K2]. */
+  readonly seed?: string | undefined;
+  /** What every draw comes to, from 0 up to 1, instead. */
+  readonly fixedDraw?: number | undefined;
 }
 
 /** What is asked of each field of the options. */
 export const resolveFields: Readonly<Record<keyof ResolveOptions, InputCheck>> = {
   model: textCheck,
+  systemPrompt: textCheck,
   userProfile: textCheck,
   variables: textsByNameCheck,
   now: textCheck,
+  reply: oneOfCheck(replyKinds),
+  replyPrompt: textCheck,
+  seed: textCheck,
+  fixedDraw: numberCheck,
 };
 
 export interface ResolvedItem extends PresetItem {
@@ -33,6 +58,14 @@ export interface ResolvedItem extends PresetItem {
   readonly text: string;
   /** True when the text may be another one as soon as the chat goes on. */
   readonly quotesChat: boolean;
+  /** Of an item that comes and goes and is there: why. */
+  readonly why?: ActiveReason | undefined;
+  /** Among equals of one place, the lower one comes first. */
+  readonly rank?: number | undefined;
+  /** It came, and is sent nowhere by itself. */
+  readonly isNowhere?: boolean;
+  /** Of an item that comes and goes and is not there: why. */
+  readonly inactive?: InactiveItem | undefined;
 }
 
 export interface ResolvedPreset {
@@ -42,7 +75,19 @@ export interface ResolvedPreset {
   readonly userProfile: string | undefined;
   /** True when some text may be another one as soon as the chat goes on. */
   readonly quotesChat: boolean;
+  /** True when some text may be another one at another time. */
+  readonly tellsTime: boolean;
   readonly problems: readonly Problem[];
+  /** What is to be recorded of the entries that stay or stay away; nothing when no item comes and goes. */
+  readonly timed: TimedEffects | undefined;
+  /** The ids of the items that came, in the order in which they came. */
+  readonly activeIds: readonly string[];
+  /** What the preset asks for, for the kind of reply that is wanted. */
+  readonly postProcessing: PostProcessing | undefined;
+  /** The reply is to go on with the newest message, and the preset says how. */
+  readonly isContinued: boolean;
+  /** The newest message of the history stands behind everything and counts for no depth. */
+  readonly isPrefilled: boolean;
 }
 
 /** Chooses the recipe and fills in the texts. The history is looked at only where a macro quotes it. */
@@ -50,16 +95,81 @@ export function resolvePreset(
   preset: Preset,
   options: ResolveOptions,
   history: readonly MessageEntry[],
+  facts?: ScanFacts,
 ): ResolvedPreset {
-  const { model, now, variables } = options;
-  const lookup = variableLookup({ variables: [variables, preset.variables], model, now });
+  const { model, reply = "normal" } = options;
+  const texts = openTexts(preset, options, history);
+  const { fill, lookup } = texts;
+  const recipe = isAdvanced(preset) ? selectRecipe(preset.contextRecipes ?? [], model) : undefined;
+  const items = recipe
+    ? itemsOfRecipe(templatesById(preset), recipe.recipe, recipe.index)
+    : itemsOfNodes(preset.presetMessages ?? []);
+  checkAnchorCycles(preset, recipe?.recipe, items);
+  const activation = activateItems(
+    preset,
+    recipe?.index ?? -1,
+    items,
+    scanInput({ preset, options, history, facts, items, fill, lookup }),
+  );
+  for (const [name, text] of activation?.outlets ?? []) texts.outlets.set(name, text);
+  const resolved = items.map((item): ResolvedItem => {
+    const own = stateOf(item, activation);
+    const text =
+      own?.text ?? (item.enabled && own?.enabled !== false ? fill(item.content, () => contentPath(item)) : "");
+    const quotesChat = own !== undefined || (texts.isQuoted() && item.content.includes("{{"));
+    return Object.assign(item, own, { text, quotesChat });
+  });
+  const profile = options.userProfile ?? preset.context?.userProfile ?? undefined;
+  const userProfile = profile === undefined ? undefined : fill(profile, () => "userProfile");
+  const systemPrompt = options.systemPrompt ?? preset.context?.systemPrompt ?? undefined;
+  if (systemPrompt !== undefined) resolved.unshift(fragment("systemPrompt", systemPrompt));
+  return {
+    ...continuation(preset, reply, (text) => fill(text, () => "onContinue")),
+    recipe,
+    items: resolved,
+    userProfile,
+    quotesChat: texts.isQuoted() || activation !== undefined,
+    tellsTime: texts.tellsTime(),
+    problems: texts.problems,
+    timed: activation?.timed,
+    activeIds: activation?.ids ?? [],
+  };
+}
+
+interface Texts {
+  readonly lookup: VariableLookup;
+  readonly fill: (text: string, path: () => string) => string;
+  /** What `{{outlet::name}}` stands for, once it is known. */
+  readonly outlets: Map<string, string>;
+  readonly problems: Problem[];
+  isQuoted(): boolean;
+  tellsTime(): boolean;
+}
+
+/** Fills in the macros of texts, one after the other, and notes what they looked at. */
+function openTexts(preset: Preset, options: ResolveOptions, history: readonly MessageEntry[]): Texts {
+  const { model, now, variables, reply, fixedDraw } = options;
+  let tellsTime = false;
+  const onTime = (): void => {
+    tellsTime = true;
+  };
+  const lookup = variableLookup({
+    variables: [variables, quietPrompt(options), preset.context?.variables ?? undefined, preset.variables],
+    model,
+    now,
+    onTime,
+  });
   const problems: Problem[] = [];
   // A variable hands a quotation on, so that every macro behind one may say something else next time.
   let isQuoted = false;
   const chat = quoteHistory(history, () => {
     isQuoted = true;
   });
-  const expand = preset.macros ? tavernMacros({ lookup, chat, now }) : undefined;
+  const outlets = new Map<string, string>();
+  const isFirst = preset.macros === "sillytavern";
+  const expand = preset.macros
+    ? tavernMacros({ lookup, chat, now, onTime, fixedDraw, reply, outlets, isFirst })
+    : undefined;
   const isMerged = preset.postProcessing?.mergeInjected === true;
   const fill = (text: string, path: () => string): string => {
     const unknown = new Set<string>();
@@ -71,17 +181,43 @@ export function resolvePreset(
     for (const name of unknown) problems.push(unknownPlaceholder(name, path()));
     return filled;
   };
-  const recipe = isAdvanced(preset) ? selectRecipe(preset.contextRecipes ?? [], model) : undefined;
-  const items = recipe
-    ? itemsOfRecipe(templatesById(preset), recipe.recipe, recipe.index)
-    : itemsOfNodes(preset.presetMessages ?? []);
-  checkAnchorCycles(preset, recipe?.recipe, items);
-  const resolved = items.map((item): ResolvedItem => {
-    const text = item.enabled ? fill(item.content, () => contentPath(item)) : "";
-    return Object.assign(item, { text, quotesChat: isQuoted && item.content.includes("{{") });
-  });
-  const userProfile = options.userProfile === undefined ? undefined : fill(options.userProfile, () => "userProfile");
-  return { recipe, items: resolved, userProfile, quotesChat: isQuoted, problems };
+  return { lookup, fill, outlets, problems, isQuoted: () => isQuoted, tellsTime: () => tellsTime };
+}
+
+/** What a reply that goes on with the newest message asks for. */
+function continuation(
+  { postProcessing, onContinue }: Preset,
+  reply: ReplyKind,
+  fill: (text: string) => string,
+): Pick<ResolvedPreset, "postProcessing" | "isContinued" | "isPrefilled"> {
+  if (reply !== "continue" || !onContinue) return { postProcessing, isContinued: false, isPrefilled: false };
+  const { nudge = "", prefill = false } = onContinue;
+  const text = prefill ? "" : fill(nudge);
+  return {
+    postProcessing: text === "" ? postProcessing : { ...postProcessing, continueLast: text },
+    isContinued: true,
+    isPrefilled: prefill,
+  };
+}
+
+function quietPrompt({ replyPrompt }: ResolveOptions): Record<string, string> | undefined {
+  return replyPrompt === undefined ? undefined : { replyprompt: replyPrompt };
+}
+
+/** What a scan says of an item. */
+function stateOf(item: PresetItem, activation: ItemActivation | undefined): Partial<ResolvedItem> | undefined {
+  const on = activation?.active.get(item);
+  if (on) {
+    const { text, why, rank, isNowhere } = on;
+    return { ...(text === undefined ? {} : { text }), why, rank, isNowhere };
+  }
+  const inactive = activation?.inactive.get(item);
+  return inactive && { enabled: false, inactive };
+}
+
+/** A system text that no preset holds, sent as it is. */
+export function fragment(id: string, text: string): ResolvedItem {
+  return Object.assign(fragmentItem(id, text), { text, quotesChat: false });
 }
 
 function unknownPlaceholder(name: string, path: string): Problem {
@@ -101,15 +237,16 @@ function quoteHistory(history: readonly MessageEntry[], onQuote: () => void): Qu
       onQuote();
       return history.length;
     },
+    get lastId() {
+      onQuote();
+      const at = history.findLastIndex((entry) => entry.said?.line !== undefined);
+      const line = history[at]?.said?.line;
+      return line === undefined ? undefined : line + history.length - 1 - at;
+    },
     at(index) {
       onQuote();
       const entry = history.at(index);
-      return entry && { role: entry.message.role, text: saidIn(entry.message) };
+      return entry && { role: entry.message.role, text: entry.said?.text ?? saidIn(entry.message), ts: entry.ts };
     },
   };
-}
-
-function saidIn({ content }: ModelMessage): string {
-  if (typeof content === "string") return content;
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

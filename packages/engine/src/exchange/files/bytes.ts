@@ -1,11 +1,17 @@
-const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xed_b8_83_20 ^ (value >>> 1) : value >>> 1;
-  return value;
-});
+let crcTable: Uint32Array | undefined;
+
+/** Made when it is first needed: few programs that import the engine read pictures. */
+function makeCrcTable(): Uint32Array {
+  return Uint32Array.from({ length: 256 }, (_, index) => {
+    let value = index;
+    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xed_b8_83_20 ^ (value >>> 1) : value >>> 1;
+    return value;
+  });
+}
 
 /** CRC-32 as PNG and zip use it. */
 export function crc32(bytes: Uint8Array): number {
+  crcTable ??= makeCrcTable();
   let crc = 0xff_ff_ff_ff;
   // An index and not an iterator: pictures are large.
   for (let at = 0; at < bytes.length; at += 1) {

@@ -3,10 +3,11 @@ import { latin1 } from "../../model/base64.ts";
 import { bigEndian32, crc32 } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
 
-const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+export const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** No card is near this, nor are all versions of it together; what goes beyond is not read. */
 const maxTextSize = 16 * 1024 * 1024;
-const keywords = new Set(["ccv3", "chara"]);
+/** The names of the chunks that cards stand in. */
+export const cardKeywords: ReadonlySet<string> = new Set(["ccv3", "chara"]);
 const maxKeywordLength = 79;
 
 const [textType, internationalType, packedType, endType] = ["tEXt", "iTXt", "zTXt", "IEND"].map((name) =>
@@ -14,7 +15,7 @@ const [textType, internationalType, packedType, endType] = ["tEXt", "iTXt", "zTX
 );
 
 export function isPng(bytes: Uint8Array): boolean {
-  return signature.every((byte, index) => bytes[index] === byte);
+  return pngSignature.every((byte, index) => bytes[index] === byte);
 }
 
 /** A tEXt chunk that may hold a card: its keyword in lower case and what stands behind it. */
@@ -28,7 +29,7 @@ export function readPngTexts(bytes: Uint8Array, report: ImportReport): PngText[]
   if (!isPng(bytes)) throw new GalleyError("ImportFailed", "It is not a PNG: the signature is missing.");
   const texts: PngText[] = [];
   let room = maxTextSize;
-  let at = signature.length;
+  let at = pngSignature.length;
   while (at + 12 <= bytes.length) {
     const length = bigEndian32(bytes, at);
     const type = bigEndian32(bytes, at + 4);
@@ -52,7 +53,7 @@ export function readPngTexts(bytes: Uint8Array, report: ImportReport): PngText[]
 function readText(bytes: Uint8Array, at: number, end: number, room: number, report: ImportReport): PngText | undefined {
   const path = `chunk at byte ${at}`;
   const keyword = keywordOf(bytes.subarray(at + 8, end));
-  if (!keywords.has(keyword)) return undefined;
+  if (!cardKeywords.has(keyword)) return undefined;
   const data = bytes.subarray(at + 8 + keyword.length + 1, end);
   if (data.length > room) {
     const size = `A text chunk of ${data.length} bytes`;
@@ -65,13 +66,14 @@ function readText(bytes: Uint8Array, at: number, end: number, room: number, repo
   return { keyword, data };
 }
 
-function keywordOf(data: Uint8Array): string {
+/** The name of a text chunk, in lower case. */
+export function keywordOf(data: Uint8Array): string {
   const start = data.subarray(0, maxKeywordLength + 1);
   return latin1(start.subarray(0, Math.max(start.indexOf(0), 0))).toLowerCase();
 }
 
 function noteOther(data: Uint8Array, at: number, report: ImportReport): void {
-  if (!keywords.has(keywordOf(data))) return;
+  if (!cardKeywords.has(keywordOf(data))) return;
   report.unsupported(
     `chunk at byte ${at}`,
     "A card in an iTXt or zTXt chunk is not read; SillyTavern's stand in tEXt chunks.",

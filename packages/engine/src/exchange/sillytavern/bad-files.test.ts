@@ -89,8 +89,16 @@ test.each<[string, Uint8Array, RegExp]>([
     zip({ name: "card.json", data: utf8("\u0007zzzz"), deflated: { crc: 0 } }),
     /ImportFailed: .*damaged/,
   ],
-  ["something of no known kind", utf8('{"hello": 1}'), /ImportFailed: .*no kind/],
-  ["neither picture nor text", utf8("hello"), /ImportFailed: .*neither a PNG/],
+  ["something of no known kind", utf8('{"hello": 1}'), /ImportFailed: .*not recognised/],
+  ["neither picture nor text", utf8("hello"), /ImportFailed: .*not recognised/],
+  ["a list of nothing known", utf8("[1, 2]"), /ImportFailed: .*not recognised/],
+  ["lines of nothing known", utf8('{"a":1}\n{"b":2}\n'), /ImportFailed: .*not recognised/],
+  ["text behind white space", utf8("\n hello"), /ImportFailed: .*not recognised/],
+  ["nothing but white space", utf8(" \n\n"), /ImportFailed: .*empty/],
+  ["a conversation of aider", utf8("\n# aider chat started at 2026-01-01\n"), /ImportFailed: .*of aider, which/],
+  ["lines of Cursor", utf8('{"role":"user","message":{"content":[]}}\n{}\n'), /ImportFailed: .*of Cursor, which/],
+  ["a web page", utf8("<!DOCTYPE html><p>Not found"), /ImportFailed: .*web page/],
+  ["a JPEG", Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]), /ImportFailed: .*not a PNG/],
   ["a preset of Galley's own", utf8('{"presetMessages":[]}'), /ImportFailed: .*Galley's own/],
   [
     "one with the name and description that a card has",
@@ -99,7 +107,7 @@ test.each<[string, Uint8Array, RegExp]>([
   ],
   ["no JSON", utf8("{hello"), /InvalidJson/],
   ["text in UTF-16", Uint8Array.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), /ImportFailed: .*UTF-16/],
-  ["60 MB of the letter that zips begin with", new Uint8Array(60_000_000).fill(0x50), /ImportFailed: .*neither/],
+  ["60 MB of the letter that zips begin with", new Uint8Array(60_000_000).fill(0x50), /ImportFailed: .*not recognised/],
   [
     "card chunks that are too much together",
     png(...Array.from({ length: 8 }, () => ({ type: "tEXt", data: cardOfSpaces, crc: 0 }))),
@@ -204,7 +212,7 @@ test("[E] numbers in quotes are numbers, null is nothing, and both leave a usabl
   };
   const book = readTavernFile(utf8(JSON.stringify(lore)), { name: "b" }, report);
   expect(book).toMatchObject({
-    entries: [{ uid: 0, isConstant: true, order: 5, position: 4, depth: 2, role: "system" }],
+    entries: [{ uid: 0, isConstant: true, order: 5, position: undefined, depth: 2, role: "system" }],
   });
   expect(report.notes.map((note) => [note.fate, note.path])).toContainEqual(["repaired", "entries.0.order"]);
   const nulls = {
@@ -240,8 +248,9 @@ test("[E] ten thousand entries at one place, and macros that call each other or 
   expect(messages.at(-1)).toContain("{{".repeat(100_000));
 });
 
-test("[E] two cards, or lines of a chat that are no messages, are told", () => {
-  expect(() => importTavern([tavernFile(old), tavernFile(old)])).toThrow(/2 files of the kind card/);
+test("[E] two presets, or lines of a chat that are no messages, are told", () => {
+  const preset = tavernFile({ prompts: [] });
+  expect(() => importTavern([preset, preset])).toThrow(/2 files of the kind preset/);
   expect(
     importTavern([chatFile({ user_name: "T" }, { odd: 1 }, { name: "A", is_user: true, mes: "x" })]).entries,
   ).toHaveLength(1);

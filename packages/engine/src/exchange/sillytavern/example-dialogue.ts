@@ -16,8 +16,14 @@ export const maxDialogues = 1000;
 export function normalizeNames(text: string): string {
   if (!text.includes("<") && !text.includes("{{")) return text;
   return text
+    .replace(/<GROUP>/gi, "{{group}}")
     .replace(/<USER>|\{\{\s*user\s*\}\}/gi, "{{user}}")
     .replace(/<(?:BOT|CHAR|CHARIFNOTGROUP)>|\{\{\s*(?:char|charIfNotGroup)\s*\}\}/gi, "{{char}}");
+}
+
+/** What a card says is filled in before entries come, so that outlets are empty in it. */
+export function cardText(text: string): string {
+  return normalizeNames(text).replaceAll(/\{\{\s*outlet::[^{}]*\}\}/gi, "");
 }
 
 /**

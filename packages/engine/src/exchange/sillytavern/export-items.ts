@@ -18,6 +18,11 @@ export interface ExportItem {
   readonly path: string;
 }
 
+/** True for a message written here that comes and goes by keys: there it is an entry of a book. */
+export function isLore({ from, template: { activation } }: ExportItem): boolean {
+  return from === undefined && (activation?.keys !== undefined || activation?.constant === true);
+}
+
 /** The steps of the recipe in force, then the templates that it does not use. */
 export function itemsOf(preset: Preset, model: string | undefined): ExportItem[] {
   const { recipe, index } = selectRecipe(preset.contextRecipes ?? [], model);

@@ -1,49 +1,104 @@
+import { groupBy } from "../../model/group-by.ts";
 import { kindOf } from "../../compose/preset/preset-items.ts";
 import { variableLookup } from "../../compose/macros/placeholders.ts";
 import { type Preset, injectedMark } from "../../compose/preset/preset.ts";
-import type { JsonObject } from "../../model/messages.ts";
-import type { ExportItem } from "./export-items.ts";
-import type { ImportReport } from "../files/import-report.ts";
+import type { JsonObject, JsonValue } from "../../model/messages.ts";
+import { type ExportItem, isLore } from "./export-items.ts";
+import { normalizeNames } from "./example-dialogue.ts";
+import type { OrderedPrompt } from "./export-order.ts";
+import { type ImportReport, importReport } from "../files/import-report.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
-import { defaultBucket } from "./tavern-pieces.ts";
+import { readFields } from "../files/read-fields.ts";
+import { isMarker, isStock, readPrompt } from "./read-tavern-preset.ts";
+import type { TavernPrompt } from "./tavern-files.ts";
+import { replyTriggers } from "./tavern-layout.ts";
+import { defaultBucket, depthPlace } from "./tavern-pieces.ts";
 
-interface ExportedPrompts {
-  readonly prompts: JsonObject[];
-  readonly order: JsonObject[];
-  readonly newChat: string | undefined;
+/** What became of the prompts, and where each stands. */
+export interface ExportedPrompts {
+  readonly prompts: readonly JsonValue[];
+  /** Every prompt that is used, in its order. */
+  readonly order: readonly OrderedPrompt[];
+  /** Whether SillyTavern sends a prompt that the document orders. */
+  readonly wasSent: (identifier: string) => boolean;
+  /** Texts that old presets have in fields of their own. */
+  readonly fields: JsonObject;
   readonly worldInfoFormat: string | undefined;
 }
 
 /** Where an import puts what belongs to other files than the preset. */
-const foreign = new Set(["entry", "entry-part", "example", "card", "note", "note-anchor", "persona", "new-chat"]);
+const foreign = new Set([
+  "entry",
+  "entry-part",
+  "example",
+  "card",
+  "note",
+  "note-anchor",
+  "persona",
+  "new-chat",
+  "new-group-chat",
+  "send-if-empty",
+  "group-nudge",
+  "impersonation",
+  "quiet-prompt",
+]);
 const worldInfo = new Set(["worldInfoBefore", "worldInfoAfter"]);
 
 /** The prompts and their order. What stands beside an anchor is put where the anchor stands. */
-export function exportPrompts(items: readonly ExportItem[], preset: Preset, report: ImportReport): ExportedPrompts {
-  const own = items.filter((item) => item.from === undefined || !foreign.has(item.from));
+export function exportPrompts(
+  items: readonly ExportItem[],
+  preset: Preset,
+  document: JsonObject | undefined,
+  report: ImportReport,
+): ExportedPrompts {
+  const own = items.filter((item) => (item.from === undefined ? !isLore(item) : !foreign.has(item.from)));
   const buckets = bucketsOf(own, preset, report);
   const used = inOrder(
     own.filter((item) => item.step !== undefined),
     report,
   );
   const unused = own.filter((item) => item.step === undefined);
-  const written = new Set<string>();
-  const prompts: JsonObject[] = [];
-  const order: JsonObject[] = [];
+  const written = new Map<string, JsonObject>();
+  const order: OrderedPrompt[] = [];
+  const fields: Record<string, JsonValue> = {};
+  const sent = new Map<string, boolean>();
+  const listed = document && Array.isArray(document["prompts"]) ? document["prompts"] : [];
+  const wasListed = new Set(listed.filter((item) => typeof item === "string"));
   for (const item of [...used, ...unused]) {
     const identifier = identifierOf(item);
     if (identifier === undefined || written.has(identifier)) continue;
-    written.add(identifier);
-    prompts.push(promptOf(item, identifier, buckets.get(item), preset, report));
-    if (item.step) order.push({ identifier, enabled: isEnabledThere(item) && !isOmitted(item, preset) });
+    if (item.step) order.push({ identifier, isEnabled: isEnabledThere(item) && !isOmitted(item, preset) });
+    const { kept, changes } = promptOf(item, identifier, buckets.get(item), preset, report);
+    if (Object.keys(kept).length > 0) sent.set(identifier, readPrompt(readFields(kept, importReport())).isSent);
+    const field = oldFields[identifier];
+    const isUnlisted = document !== undefined && item.from !== undefined && !wasListed.has(identifier);
+    // A prompt that every preset has, and that this one did not list, is written where it was edited.
+    if (isUnlisted && Object.keys(changes).length === 0) continue;
+    if (isUnlisted && field !== undefined && field in document && Object.keys(changes).join() === "content")
+      fields[field] = changes["content"] as JsonValue;
+    else written.set(identifier, { ...kept, ...changes });
   }
+  const again = listed.flatMap((item): JsonValue[] => {
+    if (typeof item !== "string") return [item];
+    const prompt = written.get(item);
+    written.delete(item);
+    return prompt ? [prompt] : [];
+  });
   return {
-    prompts,
+    prompts: [...again, ...written.values()],
     order,
-    newChat: items.find((item) => item.from === "new-chat")?.content ?? (preset.metadata ? undefined : ""),
+    fields,
+    wasSent: (identifier) => sent.get(identifier) ?? (isStock(identifier) || wasListed.has(identifier)),
     worldInfoFormat: formatOf(items, report),
   };
 }
+
+/** Where presets of the first years have the text of a prompt. */
+const oldFields: Readonly<Record<string, string>> = {
+  main: "main_prompt",
+  nsfw: "nsfw_prompt",
+  jailbreak: "jailbreak_prompt",
+};
 
 /** A prompt that an import switched off, because it is for other replies only, is on there. */
 function isEnabledThere({ step, source }: ExportItem): boolean {
@@ -59,7 +114,7 @@ function inOrder(items: readonly ExportItem[], report: ImportReport): ExportItem
   const isBeside = ({ strategy }: ExportItem): boolean =>
     strategy.depth === undefined && strategy.anchorTarget !== undefined;
   const roots = items.filter((item) => !isBeside(item));
-  const beside = Map.groupBy(items.filter(isBeside), ({ strategy }) => strategy.anchorTarget ?? "");
+  const beside = groupBy(items.filter(isBeside), ({ strategy }) => strategy.anchorTarget ?? "");
   const sequence: ExportItem[] = [];
   const emit = (item: ExportItem): void => {
     const kind = kindOf(item.template);
@@ -96,48 +151,71 @@ function identifierOf({ template, from, content }: ExportItem): string | undefin
   }
 }
 
+/** A prompt as it was imported, and what was edited; of one that was written here, all of it. */
 function promptOf(
   item: ExportItem,
   identifier: string,
   bucket: number | undefined,
   preset: Preset,
   report: ImportReport,
-): JsonObject {
-  const { template, source, role, strategy } = item;
-  const kept = isJsonObject(source["prompt"]) ? source["prompt"] : {};
-  const isMarker = kept["marker"] === true || identifier === "chatHistory" || identifier === "personaDescription";
-  const depth =
-    strategy.depth === undefined
-      ? kept["injection_position"] === 1
-        ? { injection_position: 0 }
-        : {}
-      : { injection_position: 1, injection_depth: strategy.depth, injection_order: bucket ?? defaultBucket };
-  // Switched on here, it is meant for every reply.
-  const always = source["enabled"] !== undefined && item.step?.enabled === true ? { injection_trigger: [] } : {};
-  const common = {
-    ...kept,
-    ...always,
-    identifier,
-    name: template.name ?? (kept["name"] as string | undefined) ?? identifier,
-    ...depth,
-  };
-  if (isMarker) {
-    if (source["imported"] !== undefined && item.content !== source["imported"] && !worldInfo.has(identifier)) {
-      report.unsupported(
-        `${item.path}: ${identifier}`,
-        "Its text was edited; it belongs to the card or the persona and is not written.",
-      );
-    }
-    return { ...common, marker: true, system_prompt: true };
+): { readonly kept: JsonObject; readonly changes: JsonObject } {
+  const { template, source, role } = item;
+  const name = template.name ?? identifier;
+  if (!isJsonObject(source["prompt"])) {
+    const isMarker = identifier === "chatHistory" || identifier === "personaDescription";
+    const common = { identifier, name, ...placeOf(item, bucket), ...repliesOf(template.activation?.replies) };
+    const content = isMarker ? {} : { role, content: inlined(item, preset, report) };
+    return { kept: {}, changes: { system_prompt: isMarker, ...common, marker: isMarker, ...content } };
   }
-  return { system_prompt: false, ...common, role, marker: false, ...contentOf(item, preset, report) };
+  const own = typeof source["content"] === "string" ? source["content"] : (template.content ?? "");
+  const memory: JsonObject = source["prompt"];
+  const kept = memory["content"] === true || !("content" in memory) ? { ...memory, ...textOf(memory, own) } : memory;
+  const before = readPrompt(readFields(kept, importReport()));
+  const replies = replyTriggers(before.triggers);
+  // Old imports had no rules for kinds of reply: switched on here, it is meant for every reply.
+  const isFreed = source["enabled"] !== undefined && item.step?.enabled === true;
+  const isChanged = preset.macros !== "sillytavern" && replies?.join() !== template.activation?.replies?.join();
+  return {
+    kept,
+    changes: {
+      ...(name === (before.name || identifier) ? {} : { name }),
+      ...(role === before.role ? {} : { role }),
+      ...(isSamePlace(item, before.injection, bucket) ? {} : placeOf(item, bucket)),
+      ...(isFreed || isChanged ? { injection_trigger: isFreed ? [] : (template.activation?.replies ?? []) } : {}),
+      ...editedText(item, identifier, report),
+    },
+  };
 }
 
-/** An edited text is written; one that an import made from the card's is what the preset said before. */
-function contentOf(item: ExportItem, preset: Preset, report: ImportReport): JsonObject {
+function textOf(memory: JsonObject, own: string): JsonObject {
+  return "content" in memory || own !== "" ? { content: own } : {};
+}
+
+function repliesOf(replies: readonly string[] | undefined): JsonObject {
+  return replies === undefined ? {} : { injection_trigger: [...replies] };
+}
+
+function placeOf({ strategy }: ExportItem, bucket: number | undefined): JsonObject {
+  if (strategy.depth === undefined) return { injection_position: 0 };
+  return { injection_position: 1, injection_depth: strategy.depth, injection_order: bucket ?? defaultBucket };
+}
+
+function isSamePlace(item: ExportItem, before: TavernPrompt["injection"], bucket: number | undefined): boolean {
+  const { depth } = item.strategy;
+  // The history stands in the list, whatever its prompt says.
+  if (kindOf(item.template) === "chat_history" || item.step === undefined) return true;
+  if (depth === undefined || before === undefined) return depth === undefined && before === undefined;
+  const place = depthPlace(before.depth, "prompt", before.order);
+  return place.kind === "depth" && place.depth === depth && place.bucket === (bucket ?? defaultBucket);
+}
+
+/** An edited text is written, and kept from being replaced by a card's where it was the card's. */
+function editedText(item: ExportItem, identifier: string, report: ImportReport): JsonObject {
   const { source, content, template } = item;
-  if (source["imported"] === undefined) return { content: inlined(item, preset, report) };
-  if (source["imported"] === content) return { content: source["content"] };
+  const own = typeof source["content"] === "string" ? normalizeNames(source["content"]) : undefined;
+  if (source["imported"] === undefined || source["imported"] === content) return {};
+  if (worldInfo.has(identifier) || isMarker(identifier)) return {};
+  if (own === source["imported"]) return { content };
   report.converted(item.path, `The edited text of ${template.id} is kept from being replaced by a card.`);
   return { content, forbid_overrides: true };
 }
@@ -166,7 +244,7 @@ function bucketsOf(
   { postProcessing }: Preset,
   report: ImportReport,
 ): Map<ExportItem, number> {
-  const depths = Map.groupBy(
+  const depths = groupBy(
     items.filter(({ strategy }) => strategy.depth !== undefined),
     ({ strategy }) => strategy.depth,
   );
@@ -202,5 +280,5 @@ function formatOf(items: readonly ExportItem[], report: ImportReport): string | 
   if (first === undefined) return undefined;
   if (texts.some((text) => text !== first))
     report.unsupported("worldInfoAfter", "World info has one format there; that of worldInfoBefore is written.");
-  return first === "" ? "{0}" : first.replace(injectedMark, () => "{0}");
+  return first === "" ? "{0}" : first.replaceAll(injectedMark, () => "{0}");
 }

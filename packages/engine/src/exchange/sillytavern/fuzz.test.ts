@@ -110,7 +110,7 @@ const file = fc.oneof(
 
 test("[E] whatever stands in a file's fields: a preset that builds, or a clear error", () => {
   fc.assert(
-    fc.property(file, (value) => isHandled(() => sentBy(importTavern([tavernFile(value)], { activated: "all" })))),
+    fc.property(file, (value) => isHandled(() => sentBy(importTavern([tavernFile(value)])))),
     runs,
   );
 });
@@ -123,7 +123,7 @@ test(`[E] good files with something wrong in what they say: a preset that builds
     const bytes = utf8(spoilJson(chance.pick(good), chance));
     const isFine = isHandled(() => {
       const file = readTavernFile(bytes, { name: "file" }, importReport());
-      sentBy(importTavern([file], { activated: "all" }));
+      sentBy(importTavern([file]));
     });
     expect(isFine).toBe(true);
   });

@@ -136,9 +136,8 @@ test("[C8] world info before and after the character is one message each, in the
   );
   const imported = importTavern([preset({ wi_format: "[{0}]" }), lore]);
   expect(sentBy(imported)).toEqual(["system: Tell it well.", "system: [e1\ne0]", "system: [e2]", "system: <new>"]);
-  expect(imported.notes).toContainEqual(expect.objectContaining({ fate: "unsupported", path: "lore/3" }));
-  const kept = imported.preset.messageTemplates?.find((template) => template.id === "lore/3");
-  expect(kept?.metadata).toMatchObject({ sillytavern: { entry: { key: ["lamp"] } } });
+  const lit = chatFile({ name: "Tom", is_user: true, mes: "Light the lamp!" });
+  expect(sentBy(importTavern([preset({ wi_format: "[{0}]" }), lore, lit]))[1]).toBe("system: [e1\ne3\ne0]");
   expect(sentBy(importTavern([preset({ wi_format: "[{0}]" }), lore], { activated: [] }))).toEqual([
     "system: Tell it well.",
     "system: <new>",
@@ -187,8 +186,12 @@ test("[X1] entries around the examples become dialogues, and one without names s
 
 test("[C10] outlets and variables are filled in when the preset is built; the first draw is the same in every build", () => {
   const prompts = [
-    { identifier: "set", content: "{{setvar::mood::calm}}{{trim}}" },
-    { identifier: "say", content: "{{getvar::mood}} {{outlet::gate}} {{random::a::b::c}} {{nobody}}" },
+    { identifier: "set", system_prompt: false, content: "{{setvar::mood::calm}}{{trim}}" },
+    {
+      identifier: "say",
+      system_prompt: false,
+      content: "{{getvar::mood}} {{outlet::gate}} {{random::a::b::c}} {{nobody}}",
+    },
   ];
   const lore = book(
     entry(0, { position: 7, outletName: "gate", order: 1 }),
@@ -220,7 +223,7 @@ test("[X1] an order without the chat sends none of it; markers that it does not 
 
 test("[X1] continuing puts the last message behind everything, and the nudge behind it", () => {
   const nudged = preset({ continue_nudge_prompt: "Go on." }, stock, [{ identifier: "jailbreak", content: "PHI" }]);
-  expect(sentBy(importTavern([nudged, chat], { isContinued: true })).slice(-4)).toEqual([
+  expect(sentBy(importTavern([nudged, chat]), "continue").slice(-4)).toEqual([
     "user: h2 Ines",
     "system: PHI",
     "assistant: h3",
@@ -278,14 +281,9 @@ test("[X1] what a file is is told by its content; Pygmalion's cards and old flat
   expect(readTavernFile(group, { name: "x" }, importReport()).kind).toBe("chat");
 });
 
-test("[P6] passwords in a preset do not come along", () => {
-  const imported = importTavern([preset({ proxy_password: "hunter2", custom_include_headers: "Authorization: x" })]);
-  expect(JSON.stringify(imported.preset)).not.toMatch(/hunter2|Authorization/);
-});
-
 test("[X1] a prompt may be called what the import calls its own messages", () => {
   const names = ["new-chat", "authors-note", "note", "depth-prompt", "persona", "example/1", "lore/0", "chat_history"];
-  const prompts = names.map((identifier) => ({ identifier, content: identifier }));
+  const prompts = names.map((identifier) => ({ identifier, system_prompt: false, content: identifier }));
   const files = [
     card,
     preset({}, [...names, "dialogueExamples", "chatHistory"], prompts),

@@ -1,4 +1,6 @@
+import type { Activation } from "../../compose/activation/activation.ts";
 import type { MessageTemplate } from "../../compose/preset/preset.ts";
+import { activationOf } from "./entry-activation.ts";
 import {
   type ExampleMessage,
   type SpeakerNames,
@@ -20,151 +22,195 @@ export interface EntryName {
 export interface PlacedEntry {
   readonly book: TavernBook;
   readonly entry: TavernEntry;
-  readonly isActive: boolean;
+  /** False when it is switched off, in its book or with it. */
+  readonly isEnabled: boolean;
 }
 
-/** Which entries are on: those named, in the order in which they came on; all that are not disabled; or those that always are. */
-export type Activation = readonly EntryName[] | "all" | "constant";
-
-/**
- * All entries in the order in which they count as activated: the given one, else by falling `order`. Entries that wait
- * for their keywords follow, switched off: scanning is not part of an import [C15].
- */
-export function activateEntries(books: readonly TavernBook[], activated: Activation): readonly PlacedEntry[] {
-  const all = books.flatMap((book) => book.entries.map((entry) => ({ book, entry })));
-  const candidates = all.toSorted((a, b) => b.entry.order - a.entry.order);
-  const isOn = ({ entry }: Candidate): boolean => (entry.isConstant || activated === "all") && !entry.isDisabled;
-  const active = typeof activated === "string" ? candidates.filter(isOn) : namedEntries(all, activated);
-  const chosen = new Set(active);
-  const rest = candidates.filter((one) => !chosen.has(one));
-  return [...active.map((one) => ({ ...one, isActive: true })), ...rest.map((one) => ({ ...one, isActive: false }))];
-}
-
-type Candidate = Pick<PlacedEntry, "book" | "entry">;
-
-function namedEntries(all: readonly Candidate[], names: readonly EntryName[]): readonly Candidate[] {
-  const byName = new Map(all.map((one) => [nameOf(one.book.name, one.entry.uid), one]));
-  return [...new Set(names.map(({ world, uid }) => nameOf(world, uid)))].flatMap((name) => byName.get(name) ?? []);
-}
-
-function nameOf(world: string, uid: number): string {
-  return `${world}/${uid}`;
-}
-
-/** Higher `order` comes later, and of equals the one that was activated later comes first [X1]. */
-function risingOrder(entries: readonly PlacedEntry[]): PlacedEntry[] {
-  return fallingOrder(entries).toReversed();
-}
-
-export function fallingOrder(entries: readonly PlacedEntry[]): PlacedEntry[] {
-  return entries.toSorted((a, b) => b.entry.order - a.entry.order);
-}
+/** Which entries come: those that the chat asks for, or only those named, in the order in which they came. */
+export type Activated = readonly EntryName[];
 
 export interface EntryContext {
   readonly names: SpeakerNames;
-  /** Where and as whom the author's note speaks, and whether it does this time. */
-  readonly note: { readonly place: PiecePlace; readonly role: TavernRole; readonly isActive: boolean };
+  readonly isGroup: boolean;
+  /** Where and as whom the author's note speaks, whether it ever does, and the template it is. */
+  readonly note: {
+    readonly place: PiecePlace;
+    readonly role: TavernRole;
+    readonly isActive: boolean;
+    readonly id: string;
+  };
   readonly freeId: (wanted: string) => string;
   readonly report: ImportReport;
 }
 
-/** The entries of one position as pieces, in the order in which they are sent. */
+/** Where the texts of one position stand; nothing for positions that are no place. */
 export function entryPieces(entries: readonly PlacedEntry[], position: number, context: EntryContext): Piece[] {
-  const own = entries.filter(({ entry }) => entry.position === position && entry.content !== "");
+  const own = entries.filter(({ entry }) => entry.position === position);
   switch (position) {
     case 0:
     case 1: {
       const target = position === 0 ? "worldInfoBefore" : "worldInfoAfter";
-      return risingOrder(own).map((one) => pieceOf(one, { kind: "anchor", target, side: "after" }, "system", context));
+      const place: PiecePlace = { kind: "anchor", target, side: "after" };
+      return own.map((one) => pieceOf(one, place, "system", { sequence: "rising" }, context));
     }
     case 2:
     case 3: {
-      const { place, role, isActive } = context.note;
-      return risingOrder(own).map((one) =>
-        pieceOf({ ...one, isActive: one.isActive && isActive }, place, role, context),
-      );
+      const { place, role, isActive, id } = context.note;
+      const rules: Activation = { sequence: "rising", ...(isActive ? { needs: id } : { nowhere: true }) };
+      return own.map((one) => pieceOf(one, place, role, rules, context));
     }
     case 4:
-      return risingOrder(own).flatMap((one) => depthPiece(one, context));
+      return own.map((one) => depthPiece(one, context));
     case 5:
-      return fallingOrder(own).flatMap((one) => examplePieces(one, "before", context));
+      return own.flatMap((one) => examplePieces(one, "before", context));
     case 6:
-      return risingOrder(own).flatMap((one) => examplePieces(one, "after", context));
+      return own.flatMap((one) => examplePieces(one, "after", context));
+    case 7:
+      return own.map((one) => {
+        const { outlet } = one.entry;
+        return pieceOf(one, { kind: "list" }, "system", outlet === "" ? { nowhere: true } : { outlet }, context);
+      });
     default:
       return [];
   }
 }
 
-function pieceOf(one: PlacedEntry, place: PiecePlace, role: TavernRole, { freeId }: EntryContext): Piece {
-  const { book, entry, isActive } = one;
+/** Entries whose position SillyTavern does not know: they count, and are sent nowhere. */
+export function unplacedPieces(entries: readonly PlacedEntry[], context: EntryContext): Piece[] {
+  return entries
+    .filter(
+      ({ entry: { position } }) =>
+        position === undefined || !Number.isInteger(position) || position < 0 || position > 7,
+    )
+    .map((one) => pieceOf(one, { kind: "list" }, "system", { nowhere: true }, context));
+}
+
+function nameOf({ book, entry }: PlacedEntry): string {
+  return `${book.name}/${entry.uid}`;
+}
+
+function pieceOf(
+  one: PlacedEntry,
+  place: PiecePlace,
+  role: TavernRole,
+  rules: Activation,
+  { freeId }: Pick<EntryContext, "freeId">,
+): Piece {
+  const { book, entry, isEnabled } = one;
   return {
     template: {
-      id: freeId(nameOf(book.name, entry.uid)),
+      id: freeId(nameOf(one)),
       role,
       content: normalizeNames(entry.content),
       ...(entry.comment === "" ? {} : { name: entry.comment }),
+      activation: { ...activationOf(book, entry), ...rules },
       metadata: entryMetadata(one),
     },
-    isEnabled: isActive,
+    isEnabled,
     place,
   };
 }
 
 function entryMetadata({ book, entry }: PlacedEntry): ReturnType<typeof tavernMetadata> {
-  return tavernMetadata("entry", { book: book.name, uid: entry.uid, entry: entry.source });
+  const { key, uid, prefix, source, inCard } = entry;
+  return tavernMetadata("entry", {
+    book: book.name,
+    uid,
+    ...(key === String(uid) ? {} : { key }),
+    ...(prefix === "" ? {} : { prefix }),
+    ...(inCard ? { inCard } : { entry: source }),
+    imported: normalizeNames(entry.content),
+    ...(normalizeNames(entry.content) === entry.content ? {} : { content: entry.content }),
+  });
 }
 
-function depthPiece(one: PlacedEntry, context: EntryContext): Piece[] {
-  const { entry, book, isActive } = one;
+function depthPiece(one: PlacedEntry, context: EntryContext): Piece {
+  const { entry } = one;
   const depth = entry.depth ?? 0;
   const isReached = entry.depth !== undefined && depth <= deepest;
-  if (!isReached && isActive) {
-    context.report.unsupported(
-      nameOf(book.name, entry.uid),
-      "SillyTavern never sends an entry with this depth; it is switched off.",
-    );
-  }
+  if (!isReached && one.isEnabled)
+    context.report.unsupported(nameOf(one), "SillyTavern never sends an entry with this depth; neither does Galley.");
   const place = depthPlace(depth, entry.depth === null ? "entry-without-depth" : "entry");
-  return [pieceOf({ ...one, isActive: isActive && isReached }, place, entry.role, context)];
+  const rules: Activation = {
+    sequence: "rising",
+    ...(isReached ? {} : { nowhere: true }),
+    ...(entry.isDepthText ? { slot: "text" } : {}),
+  };
+  return pieceOf(one, place, entry.role, rules, context);
 }
 
+/** The separator and the messages of a dialogue come and go together. */
 function examplePieces(one: PlacedEntry, side: "before" | "after", context: EntryContext): Piece[] {
-  const id = nameOf(one.book.name, one.entry.uid);
-  return dialoguePieces(id, readExamples(one.entry.content, context.names), side, one.isActive, context).map(
-    (piece, index) => ({
+  const sequence = side === "before" ? "falling" : "rising";
+  const pieces = dialoguePieces(nameOf(one), readExamples(one.entry.content, context.names), side, context);
+  const [first, ...rest] = pieces;
+  const own = activationOf(one.book, one.entry);
+  if (!first) return [pieceOf(one, { kind: "list" }, "system", { nowhere: true }, context)];
+  const text = normalizeNames(one.entry.content);
+  return [
+    {
+      ...first,
+      isEnabled: one.isEnabled,
+      template: {
+        ...first.template,
+        activation: { ...own, sequence, text },
+        metadata: tavernMetadata("entry", {
+          ...(entryMetadata(one)["sillytavern"] as object),
+          imported: first.template.content,
+          content: one.entry.content,
+        }),
+      },
+    },
+    ...rest.map((piece) => ({
       ...piece,
+      isEnabled: one.isEnabled,
       template: {
         ...piece.template,
-        metadata:
-          index === 0
-            ? tavernMetadata("entry", { ...(entryMetadata(one)["sillytavern"] as object), content: one.entry.content })
-            : tavernMetadata("entry-part", { entry: id, imported: piece.template.content }),
+        activation: { with: first.template.id },
+        metadata: tavernMetadata("entry-part", { entry: nameOf(one), imported: piece.template.content }),
       },
-    }),
-  );
+    })),
+  ];
 }
 
-/** A separator before each dialogue, then its messages. Each stays a message of its own. */
+/** A separator before each dialogue, then its messages. Each stays a message of its own; all give way to the history. */
 export function dialoguePieces(
   id: string,
   dialogues: readonly (readonly ExampleMessage[])[],
   side: "before" | "after",
-  isEnabled: boolean,
-  { freeId, report }: Pick<EntryContext, "freeId" | "report">,
+  { freeId, report, names, isGroup }: Pick<EntryContext, "freeId" | "report" | "names" | "isGroup">,
 ): Piece[] {
   const place: PiecePlace = { kind: "anchor", target: "dialogueExamples", side };
   if (dialogues.length > maxDialogues) {
     report.unsupported(id, `Of ${dialogues.length} dialogues the first ${maxDialogues} are imported.`);
   }
-  const pieceAt = (wantedId: string, said: Pick<MessageTemplate, "content" | "speaker">): Piece => ({
-    template: { id: freeId(wantedId), role: "system", ...said, keepApart: true, metadata: tavernMetadata("example") },
-    isEnabled,
+  const pieceAt = (
+    wantedId: string,
+    block: string,
+    priority: number,
+    said: Pick<MessageTemplate, "content" | "speaker">,
+  ): Piece => ({
+    template: {
+      id: freeId(wantedId),
+      role: "system",
+      ...said,
+      keepApart: true,
+      priority,
+      priorityBlock: block,
+      metadata: tavernMetadata("example", { imported: said.content }),
+    },
+    isEnabled: true,
     place,
   });
-  return dialogues
-    .slice(0, maxDialogues)
-    .flatMap((messages, block) => [
-      pieceAt(`${id}/${block + 1}`, { content: "{{newExample}}" }),
-      ...messages.map((message, index) => pieceAt(`${id}/${block + 1}-${index + 1}`, message)),
-    ]);
+  const named = ({ speaker, content }: ExampleMessage): ExampleMessage => {
+    const name = speaker === "example_user" ? names.user : names.character;
+    return { speaker, content: isGroup ? `${name}: ${content}` : content };
+  };
+  return dialogues.slice(0, maxDialogues).flatMap((messages, index) => {
+    const block = `${id}/${index + 1}`;
+    return [
+      pieceAt(block, block, -index, { content: "{{newExample}}" }),
+      ...messages.map((message, at) => pieceAt(`${block}-${at + 1}`, block, -index, named(message))),
+    ];
+  });
 }

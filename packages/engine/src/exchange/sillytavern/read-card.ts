@@ -25,7 +25,12 @@ export function readCard(value: unknown, report: ImportReport): TavernCard {
     if (own !== undefined && own !== null && own !== "" && !(Array.isArray(own) && own.length === 0))
       report.unsupported(field, why);
   }
-  if (extensions.has("regex_scripts")) report.unsupported("extensions.regex_scripts", "Regex scripts are not run.");
+  const { regex_scripts: scripts } = extensions.source;
+  if (Array.isArray(scripts) && scripts.length > 0)
+    report.unsupported("extensions.regex_scripts", "Regex scripts are not run.");
+  const others = Object.keys(extensions.source).filter((key) => !readExtensions.has(key));
+  if (others.length > 0)
+    report.unsupported("extensions", `These are kept for an export and have no effect: ${others.join(", ")}.`);
   const world = extensions.text("world") || card.fields("character_book").text("name") || `${name}'s Lorebook`;
   return {
     kind: "card",
@@ -33,10 +38,19 @@ export function readCard(value: unknown, report: ImportReport): TavernCard {
     description: either("description", "char_persona"),
     personality: either("personality", ""),
     scenario: either("scenario", "world_scenario"),
-    greeting: either("first_mes", "char_greeting"),
+    // Of a greeting, the outer white space is sent.
+    greeting: (card.has("first_mes")
+      ? card.text("first_mes")
+      : outer.text("first_mes", outer.text("char_greeting"))
+    ).replaceAll("\r", ""),
     examples: either("mes_example", "example_dialogue"),
     systemPrompt: clean(card.text("system_prompt")),
     postHistory: clean(card.text("post_history_instructions")),
+    creatorNotes: card.text("creator_notes", outer.text("creatorcomment")),
+    version: card.text("character_version"),
+    otherGreetings: card.texts("alternate_greetings"),
+    tags: card.texts("tags"),
+    world: extensions.text("world"),
     depthPrompt: {
       text: clean(depthPrompt.text("prompt")),
       depth: depthPrompt.number("depth") ?? 4,
@@ -45,19 +59,31 @@ export function readCard(value: unknown, report: ImportReport): TavernCard {
     book: card.has("character_book")
       ? readCharacterBook(card.source["character_book"], world, report.at("character_book."))
       : undefined,
+    source: outer.source,
   };
 }
 
+/** What the book inside a card is called. */
+export function bookName({ book, world, name }: TavernCard): string {
+  return book?.name ?? (world || `${name}'s Lorebook`);
+}
+
 const leftOut = [
-  ["alternate_greetings", "Only the first greeting becomes a message."],
-  ["group_only_greetings", "Only the first greeting becomes a message."],
-  ["creator_notes", "Notes for people are not sent."],
+  ["group_only_greetings", "Greetings for groups do not become messages."],
+  ["creator", "Who made the card is not sent."],
+  ["tags", "Tags are not sent."],
   ["nickname", "SillyTavern does not read it either."],
   ["assets", "Pictures and sounds are not imported."],
+  ["creator_notes_multilingual", "SillyTavern does not read it either."],
+  ["source", "Where the card came from is not sent."],
 ] as const;
+
+/** Fields of a card's extensions that are read. */
+const readExtensions = new Set(["depth_prompt", "world", "regex_scripts", "talkativeness", "fav"]);
 
 /** The card in a picture: `ccv3` before `chara`, and the next one when the first cannot be read. */
 export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard {
+  const before = report.notes.length;
   const texts = readPngTexts(bytes, report);
   const found = ["ccv3", "chara"].flatMap((keyword) => texts.filter((text) => text.keyword === keyword));
   for (const keyword of ["ccv3", "chara"]) {
@@ -83,7 +109,10 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
       report.repaired(keyword, `${error.message} It is left out.`);
     }
   }
-  throw new GalleyError("ImportFailed", "The picture holds no character card that can be read.", {
+  // What was odd is the reason, and a report of an import that failed is not shown.
+  const reasons = report.notes.slice(before).map(({ path, message }) => `${path}: ${message}`);
+  const problem = "The picture holds no character card that can be read.";
+  throw new GalleyError("ImportFailed", [problem, ...new Set(reasons)].join(" "), {
     hint:
       found.length > 0
         ? "Its card chunks are damaged; export the card again."

@@ -1,4 +1,6 @@
+import type { TimedEffects } from "../../compose/activation/activation.ts";
 import { GalleyError } from "../../model/errors.ts";
+import type { JsonValue } from "../../model/messages.ts";
 import { isJsonObject, parseJson } from "../../model/parse-json.ts";
 import type { ImportReport } from "../files/import-report.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
@@ -24,7 +26,7 @@ export function readTavernChat(text: string, report: ImportReport): TavernChat {
     if (lines.length >= maxLines) throw tooMany(`There are more than ${maxLines} messages.`);
     const fields = readFields(value, report.at(`${path}.`));
     if (isChatHeader(value)) header ??= fields;
-    else if (isChatLine(value)) lines.push(readMessage(fields, lines.at(-1)?.ts ?? 0));
+    else if (isChatLine(value)) lines.push(readMessage(fields, lines.at(-1)?.ts ?? 0, lines.length));
     else report.repaired(path, "Skipped: the line is not a message.");
   }
   const named = (key: string): string | undefined => {
@@ -34,8 +36,13 @@ export function readTavernChat(text: string, report: ImportReport): TavernChat {
   const metadata = header?.fields("chat_metadata");
   return {
     kind: "chat",
+    header: header?.source,
     user: named("user_name"),
     character: named("character_name"),
+    variables: readVariables(metadata),
+    timed: readTimed(metadata),
+    world: metadata?.text("world_info") ?? "",
+    ignored: Object.keys(metadata?.source ?? {}).filter((key) => !readMetadata.has(key) && !key.startsWith("note_")),
     overrides: {
       scenario: metadata?.text("scenario").trim() ?? "",
       examples: metadata?.text("mes_example").trim() ?? "",
@@ -50,11 +57,10 @@ export function readTavernChat(text: string, report: ImportReport): TavernChat {
 }
 
 export function isChatHeader(value: unknown): boolean {
-  return (
-    isJsonObject(value) &&
-    !("mes" in value) &&
-    ("chat_metadata" in value || "user_name" in value || "create_date" in value)
-  );
+  if (!isJsonObject(value) || "mes" in value) return false;
+  // Cards have a date too.
+  const isCard = "data" in value || "spec" in value || "first_mes" in value || "description" in value;
+  return "chat_metadata" in value || "user_name" in value || ("create_date" in value && !isCard);
 }
 
 export function isChatLine(value: unknown): boolean {
@@ -89,12 +95,40 @@ function readLine(source: string, path: string, report: ImportReport): unknown {
   }
 }
 
-function readMessage(fields: FieldReader, before: string | number): TavernLine {
+const readMetadata = new Set(["variables", "timedWorldInfo", "world_info", "scenario", "mes_example", "system_prompt"]);
+
+function readVariables(metadata: FieldReader | undefined): Record<string, string> {
+  const values = Object.entries(metadata?.fields("variables").source ?? {});
+  return Object.fromEntries(
+    values.flatMap(([name, value]) =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? [[name, String(value)]]
+        : [],
+    ),
+  );
+}
+
+/** Effects that are not whole are left out, as SillyTavern does. */
+export function readTimed(metadata: FieldReader | undefined): TimedEffects | undefined {
+  if (!metadata?.has("timedWorldInfo")) return undefined;
+  const all = metadata.fields("timedWorldInfo");
+  const read = (kind: string): TimedEffects["sticky"] =>
+    Object.fromEntries(
+      all.each(kind).flatMap(({ key, fields }) => {
+        const { hash, start, end, protected: isProtected } = fields.source;
+        if (typeof start !== "number" || typeof end !== "number" || typeof hash !== "number") return [];
+        return [[key, { hash, start, end, protected: isProtected === true }]];
+      }),
+    );
+  return { sticky: read("sticky"), cooldown: read("cooldown") };
+}
+
+function readMessage(fields: FieldReader, before: string | number, index: number): TavernLine {
   const extra = fields.fields("extra");
   const isUser = fields.flag("is_user", false);
   const isNarrator = extra.text("type") === "narrator";
-  const swipes = fields.texts("swipes");
-  const text = fields.text("mes");
+  const swipes = swipeTexts(fields);
+  const text = messageText(fields.source["mes"]) ?? fields.text("mes");
   return {
     name: fields.text("name"),
     text,
@@ -102,10 +136,24 @@ function readMessage(fields: FieldReader, before: string | number): TavernLine {
     isUser,
     isHidden: fields.flag("is_system", false),
     isNarrator,
+    index,
     hasAvatar: Boolean(fields.source["force_avatar"]),
     ts: readDate(fields.source["send_date"]) ?? before,
     swipes: swipes.filter((swipe) => swipe !== text),
+    source: fields.source,
   };
+}
+
+/** Chub keeps a message as an object that holds its text. */
+function messageText(value: JsonValue | undefined): string | undefined {
+  return isJsonObject(value) && typeof value["message"] === "string" ? value["message"] : undefined;
+}
+
+function swipeTexts(fields: FieldReader): string[] {
+  const { swipes } = fields.source;
+  return Array.isArray(swipes) && swipes.some(isJsonObject)
+    ? swipes.flatMap((swipe) => messageText(swipe) ?? (typeof swipe === "string" ? [swipe] : []))
+    : fields.texts("swipes");
 }
 
 /** An author's note, from a chat's metadata or from a file of its own. */

@@ -3,8 +3,13 @@ import { fieldsCheck, oneOfCheck, textCheck, wrongInput } from "../../model/chec
 import { type ImportReport, reportCheck } from "../files/import-report.ts";
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
+import type { JsonObject } from "../../model/messages.ts";
 import { isJsonObject, parseJson } from "../../model/parse-json.ts";
 import { isPng } from "../files/read-png-texts.ts";
+import { parsedText } from "../files/json-fields.ts";
+import { readableLogs, readableTavern, unreadFile } from "../files/unread-files.ts";
+import { convertBook, isForeignBook } from "./foreign-books.ts";
+import { foreignFile, foreignText } from "./foreign-files.ts";
 import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-tavern-chat.ts";
 import { readTavernPreset } from "./read-tavern-preset.ts";
 import { readWorldInfo } from "./read-world-info.ts";
@@ -13,6 +18,7 @@ import {
   type TavernFile,
   type TavernKind,
   type TavernPersona,
+  type TavernSettings,
   maxLevels,
   readRole,
   tavernKinds,
@@ -43,11 +49,11 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   const isText =
     start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
   if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
-  if (!isText) throw unknownBytes(bytes);
+  if (!isText) throw unknownText(new TextDecoder().decode(bytes.subarray(0, startLength)), bytes);
   if (bytes.length > maxTextSize) throw failed(`The file is text and larger than ${maxTextSize} bytes.`);
   const text = new TextDecoder().decode(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
-  const value = parseJson(text, { what: "file", levels: maxLevels });
+  const value = options.as === undefined ? jsonIn(text) : parseJson(text, { what: "file", levels: maxLevels });
   if (options.as === undefined && isOwnPreset(value)) {
     throw failed(
       "It is a preset of Galley's own; there is nothing to import.",
@@ -55,20 +61,15 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
     );
   }
   const kind = options.as ?? kindOf(value);
-  if (kind === undefined) {
-    throw failed(
-      "Its content is of no kind that is known.",
-      `Say what it is (--as for the command): ${tavernKinds.join(", ")}.`,
-    );
-  }
+  if (kind === undefined) throw foreignFile(value) ?? unreadFile(value, "") ?? unrecognised();
   if (!isJsonObject(value)) throw failed("It should be a JSON object and is not.");
   return readAs(kind, value, text, options.name, report);
 }
 
-function readAs(kind: TavernKind, value: unknown, text: string, name: string, report: ImportReport): TavernFile {
+function readAs(kind: TavernKind, value: JsonObject, text: string, name: string, report: ImportReport): TavernFile {
   switch (kind) {
     case "world-info":
-      return readWorldInfo(value, name, report);
+      return readWorldInfo(convertBook(value, report) ?? value, name, report);
     case "card":
       return readCard(value, report);
     case "preset":
@@ -79,20 +80,30 @@ function readAs(kind: TavernKind, value: unknown, text: string, name: string, re
       return readPersona(value, report);
     case "chat":
       return readTavernChat(text, report);
+    case "settings":
+      return readSettings(value, report);
   }
 }
 
-/** A persona from the settings, or from a backup of all personas (the default one, else the first). */
+/** Of SillyTavern's settings: those of world info. */
+function readSettings(value: unknown, report: ImportReport): TavernSettings {
+  const file = readFields(value, report);
+  const own = file.has("world_info_settings") ? file.fields("world_info_settings") : file;
+  report.unsupported("settings", "Of the settings, those of world info are used; all others have no effect.");
+  return { kind: "settings", worldInfo: own.source, worlds: own.fields("world_info").texts("globalSelect") };
+}
+
+/** A persona from the settings, or a backup of all personas: the default one, else the first, with the others beside it. */
 function readPersona(value: unknown, report: ImportReport): TavernPersona {
   const file = readFields(value, report);
   if (!file.has("persona_descriptions")) return readOnePersona(file, "persona_description", file.text("name"));
   const names = file.fields("personas");
   const all = file.each("persona_descriptions");
-  const found = all.find(({ key }) => key === file.text("default_persona")) ?? all[0];
+  const chosen = all.findIndex(({ key }) => key === file.text("default_persona"));
+  const others = all.map(({ key, fields }) => readOnePersona(fields, "description", names.text(key, key)));
+  const found = others[Math.max(chosen, 0)];
   if (!found) return readOnePersona(readFields({}, report), "description", "");
-  if (all.length > 1)
-    report.unsupported("persona_descriptions", `Of ${all.length} personas one is imported: ${found.key}.`);
-  return readOnePersona(found.fields, "description", names.text(found.key));
+  return others.length > 1 ? { ...found, others } : found;
 }
 
 function readOnePersona(
@@ -108,17 +119,45 @@ function readOnePersona(
     position: fields.number(key("position")) ?? 0,
     depth: fields.number(key("depth")) ?? 2,
     role: readRole(fields.source[key("role")]),
+    world: fields.text(prefix === "description" ? "lorebook" : "persona_description_lorebook"),
   };
 }
 
-/** What no reader here knows; some of it people take for a card. */
-function unknownBytes(bytes: Uint8Array): GalleyError {
-  const [first, second] = bytes;
+/** Enough to say what a text is that is not JSON. */
+const startLength = 4096;
+
+/** The JSON of a file of which nothing else is known. Lines of JSON that are not a chat are not JSON with a mistake. */
+function jsonIn(text: string): unknown {
+  const body = text.trimStart();
+  if (body === "") throw failed("The file is empty: it has nothing but white space.");
+  if (!/^[[{]/.test(body)) throw unknownText(body.slice(0, startLength));
+  try {
+    return parseJson(text, { what: "file", levels: maxLevels });
+  } catch (error) {
+    const [first = ""] = body.slice(0, maxLineLength).split("\n", 1);
+    const record = parsedText(first);
+    throw record === first ? error : (unreadFile(record, "") ?? unrecognised());
+  }
+}
+
+/** What is neither JSON nor a picture; some of it people take for a card. */
+function unknownText(start: string, [first, second]: Uint8Array = new Uint8Array()): GalleyError {
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (isUtf16) return failed("The file is text in UTF-16.", "Save it as UTF-8.");
+  if ((first === 0xff && second === 0xd8) || /^(?:GIF8|RIFF.{4}WEBP)/s.test(start))
+    return failed(
+      "The file is a picture and not a PNG.",
+      "Cards are PNGs; pictures that a site has converted lose theirs.",
+    );
+  if (/^\s*<(?:!doctype|html)/i.test(start))
+    return failed("The file is a web page.", "It was saved under another file's name: download the file itself.");
+  return foreignText(start) ?? unreadFile(undefined, start) ?? unrecognised();
+}
+
+function unrecognised(): GalleyError {
   return failed(
-    "The file is neither a PNG, nor a CharX archive, nor JSON.",
-    "Cards in JPEG or WebP pictures, and web pages saved under a card's name, cannot be read.",
+    "The file is not recognised: it is neither the log of an agent nor one of SillyTavern's files.",
+    `${readableTavern} ${readableLogs}`,
   );
 }
 
@@ -147,6 +186,7 @@ function isOwnPreset(value: unknown): boolean {
 
 function kindOf(value: unknown): TavernKind | undefined {
   if (!isJsonObject(value)) return undefined;
+  if (isForeignBook(value)) return "world-info";
   const has = (...keys: string[]): boolean => keys.some((key) => key in value);
   const data = isJsonObject(value["data"]) ? value["data"] : {};
   if (
@@ -160,6 +200,9 @@ function kindOf(value: unknown): TavernKind | undefined {
   ) {
     return "preset";
   }
+  if (has("world_info_settings", "power_user")) return "settings";
+  // Their names and contents look like those of others.
+  if (foreignFile(value)) return undefined;
   if (has("entries")) return "world-info";
   if (has("first_mes", "char_name", "char_persona", "mes_example")) return "card";
   if (has("persona_description", "persona_descriptions")) return "persona";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../model/messages.ts";
-import type { ImportReport } from "../files/import-report.ts";
+import type { JsonObject, JsonValue } from "../../model/messages.ts";
+import { type ImportReport, importReport } from "../files/import-report.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
 import { type TavernPreset, type TavernPrompt, readRole } from "./tavern-files.ts";
 
@@ -23,8 +23,14 @@ const stock = {
 };
 const stockOrder = Object.entries(stock).map(([identifier, { isEnabled }]) => ({ identifier, isEnabled }));
 
-function isMarker(identifier: string): boolean {
-  return Object.hasOwn(stock, identifier) && stock[identifier as keyof typeof stock].isMarker;
+/** True for a prompt that every preset has. */
+export function isStock(identifier: string): boolean {
+  return Object.hasOwn(stock, identifier);
+}
+
+/** True for a prompt that stands for what other files say. */
+export function isMarker(identifier: string): boolean {
+  return isStock(identifier) && stock[identifier as keyof typeof stock].isMarker;
 }
 
 /** Said where a preset does not say it. The words are ours. */
@@ -33,25 +39,51 @@ const ownMain = "Write the next reply of {{char}} in the conversation of {{char}
 /** A chat-completion preset, also one of the years before prompts had a list. */
 export function readTavernPreset(value: unknown, name: string, report: ImportReport): TavernPreset {
   const preset = readFields(value, report);
-  const prompts = preset.each("prompts").map(({ fields }) => readPrompt(fields));
-  const { prompts: _prompts, prompt_order: _order, ...all } = preset.source;
-  const source = withoutSecrets(all, report);
+  const prompts = firstOfEach(
+    preset.each("prompts").map(({ fields }) => readPrompt(fields)),
+    report,
+  );
+  const whole = withoutSecrets(preset.source, report);
+  const { prompts: listed, prompt_order: _order, ...source } = whole;
   return {
     kind: "preset",
     name,
-    prompts: withStock(firstOfEach(prompts, report), preset, report),
+    prompts: withStock(prompts, preset, report),
     order: readOrder(preset, report),
     newChat: preset.text("new_chat_prompt", "[Start a new Chat]"),
     newExample: preset.text("new_example_chat_prompt", "[Example Chat]"),
     worldInfoFormat: readFormat(preset, report),
     scenarioFormat: preset.text("scenario_format", "{{scenario}}"),
     personalityFormat: preset.text("personality_format", "{{personality}}"),
+    isContinuePrefilled: preset.flag("continue_prefill", false),
+    impersonation: preset.text(
+      "impersonation_prompt",
+      "[Write the next message as {{user}}, in the style of {{user}} so far.]",
+    ),
+    newGroupChat: preset.text("new_group_chat_prompt", "[Start a new group chat. Group members: {{group}}]"),
+    groupNudge: preset.text("group_nudge_prompt", "[Write the next reply only as {{char}}.]"),
+    sendIfEmpty: preset.text("send_if_empty"),
     continueNudge: preset.text("continue_nudge_prompt", "[Go on with your last message where it ends.]"),
     namesBehavior: preset.number("names_behavior") ?? (preset.flag("names_in_completion", false) ? 1 : 0),
     isSquashed: preset.flag("squash_system_messages", false),
     isQuoted: preset.flag("wrap_in_quotes", false),
     source,
+    document: Array.isArray(listed) ? { ...whole, prompts: withIdentifiers(listed, prompts) } : whole,
   };
+}
+
+/** The prompt that an item of a list names. */
+export function identifierIn(item: JsonValue): string {
+  return readFields(item, importReport()).text("identifier");
+}
+
+/** The list of prompts with an identifier for each that is read; what is not read stays as it is. */
+function withIdentifiers(listed: readonly JsonValue[], prompts: readonly TavernPrompt[]): JsonValue[] {
+  const waiting = new Set(prompts.map(({ identifier }) => identifier));
+  return listed.map((item) => {
+    const identifier = identifierIn(item);
+    return waiting.delete(identifier) ? identifier : item;
+  });
 }
 
 /** What stands around world info; `{0}` is its place. */
@@ -66,17 +98,16 @@ function readFormat(preset: FieldReader, report: ImportReport): string {
 const secretFields = new Set(["proxy_password", "reverse_proxy", "custom_include_headers", "custom_include_body"]);
 
 function withoutSecrets(source: JsonObject, report: ImportReport): JsonObject {
-  const kept = Object.entries(source).filter(([key, value]) => {
-    const isSecret = secretFields.has(key);
-    if (isSecret && typeof value === "string" && value !== "")
-      report.unsupported(key, "It may hold a secret and is left out.");
-    return !isSecret;
+  const kept = Object.entries(source).map(([key, value]) => {
+    if (!secretFields.has(key) || value === "") return [key, value];
+    report.unsupported(key, "It may hold a secret and is left out.");
+    return [key, ""];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(kept) as JsonObject;
 }
 
-function readPrompt(fields: FieldReader): TavernPrompt {
-  const { content: _content, ...source } = fields.source;
+export function readPrompt(fields: FieldReader): TavernPrompt {
+  const { source } = fields;
   const identifier = fields.text("identifier");
   return {
     identifier,
@@ -89,9 +120,16 @@ function readPrompt(fields: FieldReader): TavernPrompt {
         ? { depth: fields.number("injection_depth") ?? 4, order: fields.number("injection_order") ?? 100 }
         : undefined,
     forbidsOverrides: fields.flag("forbid_overrides", false),
+    isSent: isStock(identifier) || isSentCustom(fields),
     triggers: fields.texts("injection_trigger"),
-    source,
+    source: typeof source["content"] === "string" ? { ...source, content: true } : source,
   };
+}
+
+/** A prompt of one's own is sent if it says that it is not the program's, and in the chat only with a depth that is a number. */
+function isSentCustom({ source }: FieldReader): boolean {
+  if (source["injection_position"] === 1) return typeof source["injection_depth"] === "number";
+  return source["system_prompt"] === false;
 }
 
 function firstOfEach(prompts: readonly TavernPrompt[], report: ImportReport): TavernPrompt[] {
@@ -129,6 +167,7 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
       isMarker: isMarker(identifier),
       injection: undefined,
       forbidsOverrides: false,
+      isSent: true,
       triggers: [],
       source: { identifier, system_prompt: true, ...(isMarker(identifier) ? { marker: true } : { role: "system" }) },
     });
@@ -136,7 +175,7 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
   return all;
 }
 
-function readOrder(preset: FieldReader, report: ImportReport): TavernPreset["order"] {
+export function readOrder(preset: FieldReader, report: ImportReport): TavernPreset["order"] {
   const lists = preset.each("prompt_order").map(({ fields }) => fields);
   const list = lists.find((fields) => fields.number("character_id") === globalOrderId);
   if (!list) {

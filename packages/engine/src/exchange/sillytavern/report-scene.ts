@@ -1,39 +1,93 @@
+import { groupBy } from "../../model/group-by.ts";
 import { variableLookup } from "../../compose/macros/placeholders.ts";
 import type { MessageTemplate } from "../../compose/preset/preset.ts";
 import { tavernMacros } from "../../compose/macros/tavern-macros.ts";
-import { type ImportReport, importReport } from "../files/import-report.ts";
-import { readFields } from "../files/read-fields.ts";
-import type { TavernEntry } from "./tavern-files.ts";
-import type { TavernScene } from "./tavern-layout.ts";
+import { readKey } from "../../compose/activation/keys.ts";
+import { counted } from "../files/counted.ts";
+import type { ImportReport } from "../files/import-report.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
+import type { TavernScene } from "./scene.ts";
+import type { TavernChat } from "./tavern-files.ts";
 import type { Piece } from "./tavern-pieces.ts";
 
 /** What was found, one note for each kind of thing. */
 export function reportFiles({ card, preset, chat, persona, note, entries, report }: TavernScene): void {
-  const { kind: _kind, name: _name, book: _book, depthPrompt, ...texts } = card;
+  const { kind: _kind, name: _name, book: _book, tags: _tags, source: _source, ...said_ } = card;
+  const { otherGreetings, depthPrompt, ...texts } = said_;
   const said = Object.entries({ ...texts, depthPrompt: depthPrompt.text }).filter(([, text]) => text !== "");
+  if (otherGreetings.length > 0) {
+    const choice = "A chat begins with the first; another one can be chosen (--greeting).";
+    report.kept(`card ${card.name}`, `${otherGreetings.length + 1} greetings. ${choice}`);
+  }
   if (said.length > 0) report.kept(`card ${card.name}`, said.map(([name]) => name).join(", "));
-  report.kept(`preset ${preset.name}`.trim(), `${preset.prompts.length} prompts, ${preset.order.length} in the order.`);
+  report.kept(
+    `preset ${preset.name}`.trim(),
+    `${counted(preset.prompts.length, "prompts")}, ${preset.order.length} in the order.`,
+  );
   const settings = Object.keys(preset.source).filter((key) => !builtFrom.has(key));
-  if (settings.length > 0) {
+  const where = `preset ${preset.name}`.trim();
+  const changing = settings.filter((key) => changesInput.has(key) && isSet(preset.source[key]));
+  if (changing.length > 0)
+    report.unsupported(where, `These change what SillyTavern sends, and nothing here: ${changing.join(", ")}.`);
+  const others = settings.filter((key) => !changesInput.has(key));
+  if (others.length > 0) {
     report.unsupported(
-      `preset ${preset.name}`.trim(),
-      `Settings of the model call and of the program are kept for an export and have no effect: ${settings.join(", ")}.`,
+      where,
+      `Settings of the model call and of the program are kept for an export and have no effect: ${others.join(", ")}.`,
     );
   }
-  if (chat) report.converted("chat", `${chat.lines.length} messages become a session; macros in them are filled in.`);
+  if (chat) report.converted("chat", `A session with ${counted(chat.lines.length, "messages")}; macros are filled in.`);
+  if (chat) reportLines(chat, report);
+  if (chat && chat.ignored.length > 0)
+    report.unsupported("chat: chat_metadata", `These have no effect: ${chat.ignored.join(", ")}.`);
   if (persona && persona.text !== "") report.kept("persona", persona.text.slice(0, 60));
   if (note && note.text !== "") {
-    if (note.interval === 1) report.kept("authors-note", note.text.slice(0, 60));
-    else
-      report.unsupported(
-        "authors-note",
-        `It speaks every ${note.interval} messages of the user; whether it is on was decided for this chat, once.`,
-      );
+    const often = note.interval === 1 ? "" : ` (every ${note.interval} messages of the user)`;
+    report.kept("authors-note", `${note.text.slice(0, 60)}${often}`);
   }
-  for (const [name, own] of Map.groupBy(entries, ({ book }) => book.name)) {
-    report.kept(`book ${name}`, `${own.length} entries, ${own.filter((one) => one.isActive).length} of them on.`);
+  for (const [name, own] of groupBy(entries, ({ book }) => book.name)) {
+    const off = own.filter((one) => !one.isEnabled).length;
+    const waiting = own.filter(({ entry, isEnabled }) => isEnabled && !entry.isConstant).length;
+    report.kept(`book ${name}`, `${counted(own.length, "entries")}: ${waiting} waiting for keys, ${off} switched off.`);
   }
 }
+
+/** What lines of a chat say besides who said what. */
+function reportLines({ lines }: TavernChat, report: ImportReport): void {
+  const counts = new Map<string, number>();
+  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { source } of lines) {
+    const extra = source?.["extra"];
+    if (isJsonObject(extra))
+      for (const [key, value] of Object.entries(extra)) if (key !== "type" && isSet(value)) count(`extra.${key}`);
+  }
+  if (counts.size === 0) return;
+  const named = [...counts].map(([name, number]) => `${name} (${number})`).join(", ");
+  report.unsupported("chat", `Kept for an export and not sent: ${named}.`);
+}
+
+function isSet(value: unknown): boolean {
+  const isEmpty = Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0;
+  return Boolean(value) && !isEmpty;
+}
+
+/** Fields of a preset that change what SillyTavern sends, and that have no counterpart here. */
+const changesInput = new Set([
+  "assistant_prefill",
+  "assistant_impersonation",
+  "claude_use_sysprompt",
+  "use_sysprompt",
+  "use_makersuite_sysprompt",
+  "human_sysprompt_message",
+  "custom_prompt_post_processing",
+  "image_inlining",
+  "video_inlining",
+  "audio_inlining",
+  "media_inlining",
+  "function_calling",
+  "enable_web_search",
+  "extensions",
+]);
 
 /** Fields of a preset that say what is sent. */
 const builtFrom = new Set([
@@ -43,6 +97,13 @@ const builtFrom = new Set([
   "scenario_format",
   "personality_format",
   "continue_nudge_prompt",
+  "continue_prefill",
+  "impersonation_prompt",
+  "new_group_chat_prompt",
+  "group_nudge_prompt",
+  "send_if_empty",
+  "openai_max_context",
+  "openai_max_tokens",
   "names_behavior",
   "squash_system_messages",
   "wrap_in_quotes",
@@ -53,47 +114,39 @@ const builtFrom = new Set([
   "jailbreak_system",
 ]);
 
-/** What becomes of each entry that is not simply sent. */
+/** What becomes of each entry that cannot come as it does in its book. */
 export function reportEntries({ entries, idleBooks, report }: TavernScene): void {
-  for (const { book, entry, isActive } of entries) {
+  for (const { book, entry, isEnabled } of entries) {
     const path = `${book.name}/${entry.uid}${entry.comment === "" ? "" : ` ${entry.comment}`}`;
-    if (isActive && entry.position === undefined) {
+    if (idleBooks.includes(book))
+      report.converted(path, "The book inside the card is switched off, as SillyTavern has it before it is imported.");
+    else if (isEnabled && entry.position === undefined)
       report.unsupported(path, "It has no position; SillyTavern does not send it either before it is saved again.");
-    } else if (isActive) {
-      const rules = rulesOf(entry);
-      if (rules.length > 0)
-        report.unsupported(
-          path,
-          `It is sent always; what it says about ${rules.join(", ")} is kept and has no effect.`,
-        );
-    } else if (idleBooks.includes(book))
-      report.converted(path, "The book inside the card is switched off until it is asked for.");
-    else if (entry.isDisabled) report.kept(path, "The entry is switched off, as it was.");
-    else
+    else if (entry.source["vectorized"] === true && entry.keys.length === 0)
+      report.unsupported(path, "It is found by vectors only, which Galley does not have: it never comes by itself.");
+    const unknown = unknownDecorators(entry.prefix);
+    if (unknown.length > 0)
       report.unsupported(
         path,
-        `It waits for its keywords (${entry.keys.slice(0, 5).join(", ")}), which are kept; it is switched off.`,
+        `SillyTavern does not know these decorators, and neither does Galley: ${unknown.join(", ")}.`,
       );
+    for (const key of entry.keys) {
+      const options = { isExact: true, isWord: true, likeTavern: true };
+      if (isEnabled && readKey(key, options).kind === "refused")
+        report.unsupported(path, `The key ${key.slice(0, 80)} could take for ever to look for and is never found.`);
+    }
   }
 }
 
-/** What else decides in SillyTavern whether an entry is sent. */
-function rulesOf({ source }: TavernEntry): string[] {
-  const fields = readFields(source, importReport());
-  const filter = fields.fields("characterFilter");
-  const rules: readonly (readonly [string, boolean])[] = [
-    ["chance", fields.flag("useProbability", true) && (fields.number("probability") ?? 100) < 100],
-    ["its group", fields.text("group") !== ""],
-    ["characters", filter.texts("names").length + filter.texts("tags").length > 0],
-    ["kinds of replies", fields.texts("triggers").length > 0],
-    ["delays", (fields.number("delay") ?? 0) > 0 || (fields.number("cooldown") ?? 0) > 0],
-    ["recursion", (fields.number("delayUntilRecursion") ?? 0) > 0],
-  ];
-  return rules.flatMap(([rule, isSaid]) => (isSaid ? [rule] : []));
+function unknownDecorators(prefix: string): string[] {
+  const names = prefix.split("\n").flatMap((line) => /^@@@?([a-z_]+)/i.exec(line)?.[1] ?? []);
+  return [...new Set(names)]
+    .filter((name) => name !== "activate" && name !== "dont_activate")
+    .map((name) => `@@${name}`);
 }
 
 /** What these stand for is a matter of the moment and of the program's window. */
-const liveMacros = new Set(["idle_duration", "input", "maxprompt"]);
+const liveMacros = new Set(["hasextension", "maxprompt"]);
 
 /** Tells which macros will stay as they are when the preset is built. */
 export function reportMacros(
@@ -102,12 +155,12 @@ export function reportMacros(
   report: ImportReport,
 ): void {
   const lookup = variableLookup({ variables: [variables] });
-  const known = new Set(["model", "injected"]);
+  const known = new Set(["model", "injected", "replyprompt"]);
   const where = new Map<string, MessageTemplate[]>();
   const expand = tavernMacros({ lookup, now: "2000-01-01T00:00:00Z", chat: [] });
-  for (const { template, isEnabled, override } of pieces) {
+  for (const { template, isEnabled } of pieces) {
     if (!isEnabled) continue;
-    expand(override ?? template.content ?? "", (name) => {
+    expand(template.content ?? "", (name) => {
       if (known.has(name.toLowerCase())) return;
       const templates = where.get(name) ?? [];
       templates.push(template);

@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.ts";
 import type { InjectionStrategy, MessageTemplate, RecipeStep } from "../../compose/preset/preset.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import type { TavernRole } from "./tavern-files.ts";
@@ -7,8 +8,6 @@ export interface Piece {
   readonly template: MessageTemplate;
   readonly isEnabled: boolean;
   readonly place: PiecePlace;
-  /** Said instead of the template's content, where the use and not the text asks for it. */
-  override?: string;
 }
 
 export type PiecePlace =
@@ -18,9 +17,21 @@ export type PiecePlace =
   /** Beside an anchor, in the order in which they were added. */
   | { readonly kind: "anchor"; readonly target: string; readonly side: "before" | "after" };
 
+export const listPlace: PiecePlace = { kind: "list" };
+
 /** What SillyTavern puts at one depth, in its order within one role. */
 const depthSources = ["prompt", "note", "card", "persona", "entry", "entry-without-depth"] as const;
 type DepthSource = (typeof depthSources)[number];
+
+/** What SillyTavern trims as one text. */
+const blockOf: Readonly<Record<DepthSource, string>> = {
+  prompt: "prompts",
+  note: "note",
+  card: "card",
+  persona: "persona",
+  entry: "entries",
+  "entry-without-depth": "entries-without-depth",
+};
 
 /** Models follow what stands near the end most closely: system texts come last. */
 const roleOrder: readonly TavernRole[] = ["assistant", "user", "system"];
@@ -36,6 +47,9 @@ export function depthPlace(depth: number, source: DepthSource, bucket = defaultB
   return { kind: "depth", depth: Math.min(Math.max(0, Math.trunc(depth)), deepest), bucket, source };
 }
 
+/** The form in which an import keeps whole documents; earlier ones kept less. */
+export const wholeForm = 2;
+
 /** What an import remembers about a template, for the way back. */
 export function tavernMetadata(from: string, more: JsonObject = {}): JsonObject {
   return { sillytavern: { from, ...more } };
@@ -50,7 +64,6 @@ export function stepsOf(pieces: readonly Piece[]): RecipeStep[] {
       messageId: piece.template.id,
       enabled: piece.isEnabled,
       ...(strategy ? { injectionStrategy: strategy } : {}),
-      ...(piece.override === undefined ? {} : { overrides: { content: piece.override } }),
     };
   });
 }
@@ -60,7 +73,13 @@ function strategyOf({ place }: Piece, order: number): InjectionStrategy | undefi
     case "list":
       return undefined;
     case "depth":
-      return { depth: place.depth, order, ...(place.bucket === defaultBucket ? {} : { group: String(place.bucket) }) };
+      return {
+        depth: place.depth,
+        order,
+        ...(place.bucket === defaultBucket ? {} : { group: String(place.bucket) }),
+        block: blockOf[place.source],
+        leavesWithHistory: true,
+      };
     case "anchor":
       return { anchorTarget: place.target, anchorPosition: place.side, order };
   }
@@ -68,10 +87,24 @@ function strategyOf({ place }: Piece, order: number): InjectionStrategy | undefi
 
 function rankPieces(pieces: readonly Piece[]): Map<Piece, number> {
   const ranks = new Map<Piece, number>();
-  for (const list of Map.groupBy(pieces, placeName).values()) {
-    for (const [index, piece] of list.toSorted(inChatOrder).entries()) ranks.set(piece, list.length - index);
+  for (const list of groupBy(pieces, placeName).values()) {
+    let rank = list.length;
+    let before: Piece | undefined;
+    for (const piece of list.toSorted(inChatOrder)) {
+      if (!before || !isOneRun(before, piece)) rank -= 1;
+      ranks.set(piece, rank + 1);
+      before = piece;
+    }
   }
   return ranks;
+}
+
+/** Entries that stand together are ranked by the build, which knows when each came. */
+function isOneRun(a: Piece, b: Piece): boolean {
+  const isEntry = ({ template: { activation } }: Piece): boolean =>
+    activation?.sequence !== undefined || activation?.with !== undefined;
+  if (!isEntry(a) || !isEntry(b) || a.template.role !== b.template.role) return false;
+  return a.place.kind !== "depth" || b.place.kind !== "depth" || a.place.source === b.place.source;
 }
 
 function placeName({ place }: Piece): string {
@@ -93,31 +126,4 @@ function inChatOrder(a: Piece, b: Piece): number {
     role(a) - role(b) ||
     depthSources.indexOf(a.place.source) - depthSources.indexOf(b.place.source)
   );
-}
-
-/** SillyTavern trims the joined entries of one depth and role, so that the first and the last lose their outer space. */
-export function trimEnds(pieces: readonly Piece[]): readonly Piece[] {
-  const places = Map.groupBy(
-    pieces.filter((piece) => piece.isEnabled),
-    ({ template, place }) => (place.kind === "depth" ? `${template.role} ${place.depth} ${place.source}` : ""),
-  );
-  const ends = new Map<Piece, string>();
-  for (const list of places.values()) {
-    const [first, last] = [list[0], list.at(-1)];
-    if (first) ends.set(first, (first.template.content ?? "").trimStart());
-    if (last) ends.set(last, (ends.get(last) ?? last.template.content ?? "").trimEnd());
-  }
-  return pieces.map((piece) => withContent(piece, ends.get(piece)));
-}
-
-/** Both texts are remembered, so that an export can tell an edit from the import's work. */
-function withContent(piece: Piece, content: string | undefined): Piece {
-  const { template } = piece;
-  if (content === undefined || content === template.content) return piece;
-  const memory = {
-    ...(template.metadata?.["sillytavern"] as JsonObject),
-    content: template.content,
-    imported: content,
-  };
-  return { ...piece, template: { ...template, content, metadata: { sillytavern: memory } } };
 }

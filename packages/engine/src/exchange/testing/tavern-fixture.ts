@@ -2,6 +2,7 @@ import { encodeBase64 } from "../../model/base64.ts";
 import { concatBytes } from "../../model/testing/concat-bytes.ts";
 import { type MessageEntry } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
+import type { ReplyKind } from "../../compose/activation/activation.ts";
 import { composePreset } from "../../compose/compose-preset.ts";
 import { parsePreset } from "../../compose/preset/parse-preset.ts";
 import { crc32 } from "../files/bytes.ts";
@@ -91,9 +92,9 @@ export function chatFile(...lines: readonly object[]): TavernFile {
 }
 
 /** What a model would read: `role: text`, with the speaker's name where there is one. */
-export function sentBy({ preset, entries }: TavernImport): string[] {
+export function sentBy({ preset, entries }: Pick<TavernImport, "preset" | "entries">, reply?: ReplyKind): string[] {
   const history = entries.filter((entry): entry is MessageEntry => entry.type === "message");
-  return composePreset({ preset: parsePreset(JSON.stringify(preset)).preset, history }).messages.map(shown);
+  return composePreset({ preset: parsePreset(JSON.stringify(preset)).preset, history, reply }).messages.map(shown);
 }
 
 function shown({ role, content, providerOptions }: ModelMessage): string {

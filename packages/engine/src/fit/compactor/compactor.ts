@@ -20,4 +20,6 @@ export interface Compactor {
   /** Names what made a summary, e.g. `extractive` or `llm:gpt-6-luna`. */
   readonly id: string;
   compact(request: CompactionRequest): Promise<string>;
+  /** Awaited between the parts of a long build; a host that serves others gives them their turn here. */
+  readonly pause?: () => Promise<void> | undefined;
 }

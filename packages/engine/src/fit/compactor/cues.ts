@@ -63,10 +63,24 @@ export const cueWords = { decision, failure, open, naming, deferral } as const s
 
 export type Cue = keyof typeof cueWords;
 
-export const cues: Record<Cue, RegExp> = {
-  decision: patternOf(decision),
-  failure: patternOf(failure),
-  open: patternOf(open),
-  naming: patternOf(naming),
-  deferral: patternOf(deferral),
+/** What a text is tried on. */
+export type Pattern = Pick<RegExp, "test">;
+
+/** A large pattern, made when it is first tried: a program that summarises nothing does not pay for it. */
+function cuePattern(cue: Cue): Pattern {
+  let made: RegExp | undefined;
+  return {
+    test(text) {
+      made ??= patternOf(cueWords[cue]);
+      return made.test(text);
+    },
+  };
+}
+
+export const cues: Record<Cue, Pattern> = {
+  decision: cuePattern("decision"),
+  failure: cuePattern("failure"),
+  open: cuePattern("open"),
+  naming: cuePattern("naming"),
+  deferral: cuePattern("deferral"),
 };

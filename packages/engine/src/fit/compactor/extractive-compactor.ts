@@ -1,8 +1,10 @@
+import { groupBy } from "../../model/group-by.ts";
 import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
 import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
+import { runPaused } from "./run-paused.ts";
 import type { ExtractiveLine } from "./score.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
@@ -11,6 +13,10 @@ const maxMisses = 40;
 
 /** No text has longer tokens on the whole: one that is far too long need not be counted. */
 const maxCharactersPerToken = 32;
+/** Most texts have fewer. */
+const likelyCharactersPerToken = 6;
+/** Tokens that two parts of a text may have more apart than together. */
+const seam = 4;
 
 /**
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
@@ -21,15 +27,8 @@ export function extractiveCompactor(options: ExtractiveCompactorOptions = {}): C
   const { pause = () => undefined } = options;
   return {
     id: "extractive",
-    async compact(request) {
-      const work = extract(request);
-      for (;;) {
-        const step = work.next();
-        if (step.done) return step.value;
-        const pausing = pause();
-        if (pausing) await pausing;
-      }
-    },
+    pause,
+    compact: (request) => runPaused(extract(request), pause),
   };
 }
 
@@ -66,14 +65,38 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
 }
 
 /** Equal for lines that say the same, also where different people say it. */
-function keyOf({ text }: ExtractiveLine): string {
-  const said = text.replace(/^(?:user|assistant): /u, "").toLowerCase();
-  return said.replace(/[^\p{L}\p{N}]+/gu, " ").trim() || said;
+function keyOf({ text }: ExtractiveLine): number | string {
+  const start = text.startsWith("user: ") ? 6 : text.startsWith("assistant: ") ? 11 : 0;
+  const key = wordsHash(text, start);
+  if (key !== undefined) return key;
+  const said = text.slice(start).toLowerCase();
+  const words = said.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  return wordsHash(words, 0) ?? (words || said);
+}
+
+/** A number for the words of an ASCII text, in either case and whatever stands between them; nothing where there are none. */
+function wordsHash(text: string, start: number): number | undefined {
+  let [high, low, isApart] = [0, 0, false];
+  for (let index = start; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return undefined;
+    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+    if (!isLetter && (code < 0x30 || code > 0x39)) {
+      isApart = true;
+      continue;
+    }
+    if (isApart && low !== 0) low = Math.imul(low ^ 0x20, 0x01_00_01_93);
+    isApart = false;
+    high = (Math.imul(high, 31) + (code | 0x20)) | 0;
+    low = Math.imul(low ^ (code | 0x20), 0x01_00_01_93) || 1;
+  }
+  // 53 bits: two different lines of a summary never meet.
+  return low === 0 ? undefined : (high >>> 0) * 0x20_00_00 + ((low >>> 0) & 0x1f_ff_ff);
 }
 
 /** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
 function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, ExtractiveLine[]> {
-  const byKey = new Map<string, ExtractiveLine>();
+  const byKey = new Map<number | string, ExtractiveLine>();
   for (const line of lines.toReversed()) {
     yield;
     const key = keyOf(line);
@@ -88,7 +111,7 @@ function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest):
   const { maxTokens } = request;
   const language = labelLanguage(lines);
   const whole = renderSummary(lines, language);
-  if (whole.length <= maxTokens * maxCharactersPerToken && request.countTokens(whole) <= maxTokens) return whole;
+  if (!isFarAbove(whole, request) && request.countTokens(whole) <= maxTokens) return whole;
   const chosen = chooseLines(
     lines,
     (line, isFirst) => {
@@ -109,15 +132,21 @@ function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest):
   return "";
 }
 
+/** True for a text whose first lines alone are more than there may be: the rest of it need not be counted. */
+function isFarAbove(text: string, request: CompactionRequest): boolean {
+  const { maxTokens } = request;
+  if (text.length > maxTokens * maxCharactersPerToken) return true;
+  const end = text.indexOf("\n", maxTokens * likelyCharactersPerToken);
+  return end > 0 && text.length > end * 1.5 && request.countTokens(text.slice(0, end)) > maxTokens + seam;
+}
+
 /** The indexes of the lines that fit, the most important first. */
 function chooseLines(
   lines: readonly ExtractiveLine[],
   cost: (line: ExtractiveLine, isFirst: boolean) => number,
   maxTokens: number,
 ): number[] {
-  const ranked = lines
-    .map((line, index) => ({ line, index }))
-    .sort((a, b) => b.line.score - a.line.score || b.index - a.index);
+  const ranked = rankLines(lines);
   const chosen: number[] = [];
   const opened = new Set<string>();
   let left = maxTokens;
@@ -134,4 +163,29 @@ function chooseLines(
     chosen.push(index);
   }
   return chosen;
+}
+
+/** How much less each further line of a section counts: thirty requests of one kind must not crowd out the one error. */
+const repeatCost = 0.5;
+/** In a section with more lines than this, the oldest (what was asked first, mostly) counts this much more. */
+const crowded = 8;
+const firstBonus = 3;
+
+interface RankedLine {
+  readonly line: ExtractiveLine;
+  readonly index: number;
+  readonly score: number;
+}
+
+/** The most important first; of equals, the newest. */
+function rankLines(lines: readonly ExtractiveLine[]): RankedLine[] {
+  const byScore = (a: RankedLine, b: RankedLine): number => b.score - a.score || b.index - a.index;
+  const all = lines.map((line, index): RankedLine => ({ line, index, score: line.score }));
+  const sections = groupBy(all, ({ line }) => line.section);
+  const ranked = [...sections.values()].flatMap((own) => {
+    const oldest = own.length > crowded ? own[0]?.index : undefined;
+    const favoured = own.map((one) => (one.index === oldest ? { ...one, score: one.score + firstBonus } : one));
+    return favoured.sort(byScore).map((one, place) => ({ ...one, score: one.score - place * repeatCost }));
+  });
+  return ranked.sort(byScore);
 }

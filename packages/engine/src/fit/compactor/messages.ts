@@ -7,9 +7,10 @@ import { type ToolText, describeInput, toolText } from "./values.ts";
 const maxTextShare = 20;
 const maxResultShare = 3;
 
-/** A line that a later message may complete. */
+/** What a part says, or a call that a later message may complete. */
 interface Slot {
   lines: ExtractiveLine[];
+  call?: ToolCallPart | undefined;
 }
 
 /** What is worth keeping of the messages, oldest first, each line scored. */
@@ -19,7 +20,7 @@ export function* linesOfMessages(
 ): Generator<undefined, ExtractiveLine[]> {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
-  const openCalls = new Map<string, { slot: Slot; call: ToolCallPart }>();
+  const openCalls = new Map<string, Slot>();
   for (const [index, message] of messages.entries()) {
     yield;
     if (message.role === "user") openCalls.clear();
@@ -41,16 +42,19 @@ export function* linesOfMessages(
           slot.lines = linesOfFile(part, said.prefix);
           break;
         case "tool-call":
-          slot.lines = [callLine(part)];
-          openCalls.set(part.toolCallId, { slot, call: part });
+          slot.call = part;
+          openCalls.set(part.toolCallId, slot);
           break;
         case "tool-result": {
           const open = openCalls.get(part.toolCallId);
           const said = toolText(part.output);
           const sentences = sentencesOf(said.text);
-          if (open) open.slot.lines = [callLine(open.call, said, sentences)];
+          if (open?.call) {
+            open.lines = [callLine(open.call, said, sentences)];
+            open.call = undefined;
+          }
           openCalls.delete(part.toolCallId);
-          slot.lines = linesOfResult(part, sentences, open?.slot.lines[0]?.text ?? "");
+          slot.lines = linesOfResult(part, sentences, open?.lines[0]?.text ?? "");
           break;
         }
         case "image":
@@ -63,7 +67,7 @@ export function* linesOfMessages(
       }
     }
   }
-  return slots.flatMap(({ lines }) => lines);
+  return slots.flatMap(({ lines, call }) => (call ? [callLine(call)] : lines));
 }
 
 const prefixes: Record<ModelMessage["role"], string> = {

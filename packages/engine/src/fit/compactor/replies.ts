@@ -1,7 +1,7 @@
 import type { ModelMessage } from "../../model/messages.ts";
 import { cues } from "./cues.ts";
 import { clipEnd } from "./sentences.ts";
-import { trait, traitsOf } from "./traits.ts";
+import { isSure, trait, traitsOf } from "./traits.ts";
 
 /** Further back than this, what was put off has most likely been settled since. */
 const near = 30;
@@ -38,7 +38,9 @@ export function findReplies(messages: readonly ModelMessage[]): Replies {
 }
 
 function putsOff(reply: string): boolean {
-  return reply.length < 120 && (traitsOf(reply) & trait.deferral) !== 0 && cues.deferral.test(reply);
+  if (reply.length >= 120) return false;
+  const traits = traitsOf(reply);
+  return (traits & trait.deferral) !== 0 && (isSure(traits, trait.deferral) || cues.deferral.test(reply));
 }
 
 function firstText({ content }: ModelMessage): string {

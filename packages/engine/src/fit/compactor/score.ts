@@ -1,6 +1,6 @@
-import { cues } from "./cues.ts";
+import { type Pattern, cues } from "./cues.ts";
 import type { Sentence } from "./sentences.ts";
-import { trait, traitsOf } from "./traits.ts";
+import { isSure, trait, traitsOf } from "./traits.ts";
 
 /** What a line of the summary is about, in the order in which the sections are written. */
 export type Section = "earlier" | "requests" | "decisions" | "facts" | "actions" | "errors" | "questions";
@@ -18,18 +18,22 @@ interface Signal {
   readonly weight: number;
   /** Without it, the pattern need not be tried. */
   readonly needs: number;
-  readonly pattern: RegExp;
+  readonly pattern: Pattern;
 }
 
-function signal(section: Section, weight: number, needs: number, pattern: RegExp): Signal {
+function signal(section: Section, weight: number, needs: number, pattern: Pattern): Signal {
   return { section, weight, needs, pattern };
 }
 
-// The first that fits names the section; the weights of all that fit are added up.
+/** What is asked, decided, wrong or open cannot be found again by a name: it ranks before facts, however many a line has. */
+const maxFacts = 3;
+const requestWeight = 2;
+
+// The first that fits names the section; the weights of all that fit are added up, those of facts up to a limit.
 export const signals: readonly Signal[] = [
   signal("questions", 4, trait.open, cues.open),
-  signal("decisions", 4, trait.decision, cues.decision),
-  signal("errors", 3, trait.failure, cues.failure),
+  signal("decisions", 5, trait.decision, cues.decision),
+  signal("errors", 5, trait.failure, cues.failure),
   signal("facts", 2, trait.number, /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
@@ -72,25 +76,34 @@ export function scoreSentence(
 ): ExtractiveLine | undefined {
   const traits = traitsOf(text);
   const asks = speaker !== "tool" && !isCode && (traits & trait.question) !== 0 && isQuestion(text);
-  if (asks && isUnanswered) return { text: prefix + text, section: "questions", score: 6 };
+  if (asks && isUnanswered) return { text: prefix + text, section: "questions", score: 8 };
   const isRequest = speaker === "user" && isFirst && !isCode && isSubstantial(text);
-  const likely = signals.filter(({ section, needs }) => {
+  const base =
+    (speaker === "user" ? 1 : 0) + (isRequest ? requestWeight : 0) - (speaker === "tool" ? 1 : 0) - (isCode ? 2 : 0);
+  // "Should we …?" decides nothing, and tools neither decide nor ask.
+  const isLikely = ({ section, needs }: Signal): boolean => {
     if ((traits & needs) === 0) return false;
-    // "Should we …?" decides nothing, and tools neither decide nor ask.
-    if (section === "decisions" && (asks || isCode)) return false;
-    return speaker !== "tool" || (section !== "decisions" && section !== "questions");
-  });
-  let score = (speaker === "user" ? 1 : 0) + (isRequest ? 1 : 0) - (speaker === "tool" ? 1 : 0) - (isCode ? 2 : 0);
-  for (const { weight } of likely) score += weight;
-  let first: Section | undefined;
-  for (const { section, weight, pattern } of likely) {
-    if (score <= bar) return undefined;
-    if (pattern.test(text)) first ??= section;
-    else score -= weight;
+    if (section === "decisions") return speaker !== "tool" && !asks && !isCode;
+    return section !== "questions" || speaker !== "tool";
+  };
+  let [facts, others] = [0, 0];
+  for (const one of signals) {
+    if (!isLikely(one)) continue;
+    if (one.section === "facts") facts += one.weight;
+    else others += one.weight;
   }
-  if ((!first && !isRequest) || score <= bar) return undefined;
+  const score = (): number => base + others + Math.min(maxFacts, facts);
+  let first: Section | undefined;
+  for (const one of signals) {
+    if (score() <= bar) return undefined;
+    if (!isLikely(one)) continue;
+    if (isSure(traits, one.needs) || one.pattern.test(text)) first ??= one.section;
+    else if (one.section === "facts") facts -= one.weight;
+    else others -= one.weight;
+  }
+  if ((!first && !isRequest) || score() <= bar) return undefined;
   const section = !first || (first === "facts" && isRequest) ? "requests" : first;
-  return { text: prefix + text, section, score };
+  return { text: prefix + text, section, score: score() };
 }
 
 function isSubstantial(text: string): boolean {

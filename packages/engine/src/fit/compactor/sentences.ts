@@ -24,8 +24,9 @@ function safeCut(text: string, at: number): number {
 
 /** On one line, without control characters and without halves of surrogate pairs, which have no UTF-8 form. */
 export function cleanLine(text: string): string {
-  if (isClean(text)) return text;
-  return text
+  const trimmed = text.trim();
+  if (isClean(trimmed)) return trimmed;
+  return trimmed
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim()
     .toWellFormed();
@@ -48,10 +49,14 @@ export function shortLine(text: string, length: number): string {
   return line.length <= length ? line : `${clipEnd(line, length - 1)}…`;
 }
 
+const markerSigns = ">#*+•|-0123456789";
 const listMarker = /^(?:(?:[>#*+•|-]+|\d{1,3}[.)])\s+)+/u;
 // A full stop ends a sentence only before a space, so that numbers, paths and versions stay whole. Of the quotes behind it
 // only some are looked back over: a line of nothing but quotes would take n² steps.
 const sentenceEnd = /(?<=[.!?…]["')\]]{0,8})\s+|(?<=[。！？；][”」』）"']{0,8})(?![”」』）"'])/u;
+
+/** Without looking back, which takes long. */
+const mayEnd = /[.!?…]["')\]]{0,8}\s|[。！？；]/u;
 
 /** The sentences of a text, line by line, in languages with and without spaces. None is longer than one line can show. */
 export function sentencesOf(text: string): Sentence[] {
@@ -62,8 +67,9 @@ export function sentencesOf(text: string): Sentence[] {
       isCode = !isCode;
       continue;
     }
-    const line = cleanLine(raw).replace(listMarker, "");
-    for (const sentence of isCode ? [line] : line.split(sentenceEnd)) {
+    const clean = cleanLine(raw);
+    const line = markerSigns.includes(clean.charAt(0)) ? clean.replace(listMarker, "") : clean;
+    for (const sentence of isCode || !mayEnd.test(line) ? [line] : line.split(sentenceEnd)) {
       for (const piece of breakLong(sentence.trim())) {
         if (/[\p{L}\p{N}]/u.test(piece)) sentences.push({ text: piece, isCode });
       }

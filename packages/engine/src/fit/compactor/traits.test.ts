@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runs } from "../../model/testing/history.ts";
 import { cueWords, cues } from "./cues.ts";
 import { signals } from "./score.ts";
-import { trait, traitsOf } from "./traits.ts";
+import { isSure, trait, traitsOf } from "./traits.ts";
 
 const words = Object.values(cueWords).flatMap((cue) =>
   `${cue.words} ${cue.parts}`.split(" ").map((word) => word.replaceAll("_", " ").replaceAll("*", "s")),
@@ -29,8 +29,21 @@ test("[F9] a pattern never matches a text that lacks the trait it needs", () => 
   );
 });
 
+test("[F9] where the traits of a text are sure, they say what the pattern says", () => {
+  const needed = [...signals, { needs: trait.deferral, pattern: cues.deferral }];
+  const plain = sentence.map((text) => text.replaceAll(/[^ -~]/gu, ""));
+  fc.assert(
+    fc.property(plain, (text) => {
+      const traits = traitsOf(text);
+      const sure = needed.filter(({ needs }) => isSure(traits, needs));
+      return sure.every(({ needs, pattern }) => ((traits & needs) !== 0) === pattern.test(text));
+    }),
+    { ...runs, numRuns: runs.numRuns * 10 },
+  );
+});
+
 test("[F9] plain talk has no trait, so that no pattern is tried on it", () => {
-  expect(traitsOf("so it goes on, and the weather is nice today.")).toBe(0);
+  expect(traitsOf("so it goes on, and the weather is nice today.")).toBe(trait.plain);
 });
 
 test.each(words)("[F9] the cue %j has the trait of a cue", (word) => {

@@ -1,8 +1,9 @@
-import { anyListCheck, explain, issuesOf, textCheck, throwProblems } from "../../model/check-input.ts";
+import { anyListCheck, explain, issuesOf, textCheck, throwProblems, wrongInput } from "../../model/check-input.ts";
 import { canonicalJson } from "../../model/canonical-json.ts";
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import { deriveEntryId } from "../../model/entry-ids.ts";
 import { GalleyError } from "../../model/errors.ts";
+import { isMessageEntry } from "../../model/message-entry.ts";
 import { messageSchema } from "../../model/message-schema.ts";
 import type { MessagePart, ModelMessage } from "../../model/messages.ts";
 import { isPlainContent } from "../../model/plain-message.ts";
@@ -12,8 +13,8 @@ import { problemsOf } from "../../model/zod-problems.ts";
 import { checkEntry } from "./check-entry.ts";
 import { idsOf } from "./repeats.ts";
 
-/** A message that may bring its own entry id. */
-export type InputMessage = ModelMessage & { readonly id?: string };
+/** A message that may bring the id and the time of its entry. */
+export type InputMessage = ModelMessage & { readonly id?: string; readonly ts?: MessageEntry["ts"] };
 
 /**
  * New messages as entries [F13]. Those without an id get one from the message before them, their index and their content.
@@ -45,9 +46,9 @@ function entriesOf(...[session, messages, now, path, sha256]: Parameters<typeof 
   const tail = tails.at(-1);
   const from = overlap(tails, messages);
   const entries = messages.slice(from).map((input, index): MessageEntry => {
-    const { id, ...message } = input;
+    const { id, ts, ...message } = input;
     const own = id ?? deriveEntryId(tail?.id ?? null, index, message, sha256);
-    return { id: own, ts: now ?? tail?.ts ?? 0, type: "message", message };
+    return { id: own, ts: ts ?? now ?? tail?.ts ?? 0, type: "message", message };
   });
   // Ids that the engine makes are those of their content.
   if (messages.every(({ id }) => id === undefined)) return entries;
@@ -78,7 +79,7 @@ function overlap(tails: readonly MessageEntry[], messages: readonly InputMessage
 function isSame(entry: MessageEntry, message: InputMessage): boolean {
   if (message.id !== undefined && entry.id !== message.id) return false;
   if (entry.message.role !== message.role || differs(entry.message.content, message.content)) return false;
-  const { id: _, ...content } = message;
+  const { id: _, ts: _ts, ...content } = message;
   return canonicalJson(entry.message) === canonicalJson(content);
 }
 
@@ -102,7 +103,7 @@ function lastMessages(session: readonly SessionEntry[], count: number): MessageE
   const found: MessageEntry[] = [];
   for (let index = session.length - 1; index >= 0 && found.length < count; index -= 1) {
     const entry = session[index];
-    if (entry?.type === "message" && !repeats.has(index)) found.push(entry);
+    if (entry && isMessageEntry(entry) && !repeats.has(index)) found.push(entry);
   }
   return found.reverse();
 }
@@ -113,7 +114,11 @@ function checkMessages(messages: readonly InputMessage[], path: string): void {
     const isPlain = isPlainContent(message) && !("providerOptions" in message);
     const issues = isPlain ? [] : issuesOf(messageSchema, message);
     if (issues.length > 0) throwProblems(problemsOf(issues, "ContextInvalidInput", `${path}[${index}]`));
-    const id: unknown = message.id;
+    const { id, ts }: { readonly id?: unknown; readonly ts?: unknown } = message;
+    if (ts !== undefined && typeof ts !== "string" && typeof ts !== "number") {
+      const hint = "Leave the time out to have it taken from `now`.";
+      throw wrongInput(`${path}[${index}].ts`, "a time, as a number or a text", ts, { hint });
+    }
     if (id === undefined || (typeof id === "string" && id !== "")) continue;
     throw new GalleyError("ContextInvalidInput", `${path}[${index}].id is not a text of at least one character.`, {
       path: `${path}[${index}].id`,

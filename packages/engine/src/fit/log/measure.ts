@@ -41,7 +41,7 @@ function isBlankText(text: string): boolean {
 }
 
 /** About how many tokens a message has, from its length alone: for what is not sent and need not be counted. */
-function roughTokens(message: ModelMessage): number {
+export function roughTokens(message: ModelMessage): number {
   return Math.ceil(lengthOf(message) / 4);
 }
 

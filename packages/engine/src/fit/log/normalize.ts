@@ -19,9 +19,9 @@ export interface Normalized {
 /**
  * Takes out empty messages and results without a call, and gives calls that were never answered a result that says so
  * [F3]. Calls that the last assistant message made may still be answered and are left open. The first `headLength` messages
- * are the session's head.
+ * are the session's head. A preset may want blank messages to stay.
  */
-export function normalize(messages: readonly MessageEntry[], headLength: number): Normalized {
+export function normalize(messages: readonly MessageEntry[], headLength: number, keepsBlank = false): Normalized {
   const head: MessageEntry[] = [];
   let seen = 0;
   const history: MessageEntry[] = [];
@@ -49,7 +49,7 @@ export function normalize(messages: readonly MessageEntry[], headLength: number)
     seen += 1;
     const { message } = entry;
     const shape = shapeOf(message);
-    if (shape.isBlank) {
+    if (shape.isBlank && !keepsBlank) {
       removed.push({ entry, rule: "empty" });
       continue;
     }

@@ -5,7 +5,8 @@ import { user } from "../testing/fit-builder.ts";
 import { quarterAccount } from "../testing/sessions.ts";
 import { lastOwnEntry, repeatsOf } from "./repeats.ts";
 import { undoCompaction } from "./undo-compaction.ts";
-import { type ViewOptions, view } from "./view.ts";
+import { view } from "./view.ts";
+import type { ViewOptions } from "./walk-back.ts";
 
 const message = (id: string, content = id): MessageEntry => ({ id, ts: 0, type: "message", message: user(content) });
 const compaction = (id: string, firstKeptEntryId: string): SessionEntry => {

@@ -3,6 +3,7 @@ import { checkEntry } from "./check-entry.ts";
 import type { CompactionEntry, SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
 import { GalleyError } from "../../model/errors.ts";
+import { isMessageEntry } from "../../model/message-entry.ts";
 import { headLength } from "../../model/session-head.ts";
 import { repeatsOf } from "./repeats.ts";
 
@@ -22,9 +23,11 @@ export function undoCompaction(log: readonly SessionEntry[], now?: string): Comp
   const tail = entries.at(-1);
   const { id: _, ts: _ts, parentId: _parent, ...before } = standing.at(-2) ?? fromTheStart(entries);
   const runtimeInit = entries.findLast((entry) => entry.type === "runtime-init")?.data ?? last.runtimeInit;
+  const { sticky, cooldown } = entries.findLast((entry) => entry.type === "activation") ?? last.activation ?? {};
   return {
     ...before,
     ...(runtimeInit ? { runtimeInit } : {}),
+    ...(sticky && cooldown ? { activation: { ...before.activation, sticky, cooldown } } : {}),
     id: hashId("c", ["undo", tail?.id ?? null, last.id]),
     ts: now ?? tail?.ts ?? 0,
     undoes: last.id,
@@ -32,7 +35,7 @@ export function undoCompaction(log: readonly SessionEntry[], now?: string): Comp
 }
 
 function fromTheStart(entries: readonly SessionEntry[]): CompactionEntry {
-  const messages = entries.filter((entry) => entry.type === "message");
+  const messages = entries.filter(isMessageEntry);
   const head = headLength(messages);
   const nothing = { count: 0, tokens: 0 };
   return {

@@ -1,11 +1,21 @@
 import { anyListCheck, explain, fieldsCheck, textCheck } from "../../model/check-input.ts";
-import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../../model/entries.ts";
-import { GalleyError, type Problem } from "../../model/errors.ts";
+import type {
+  ActivationEntry,
+  CompactionEntry,
+  InjectionEntry,
+  MessageEntry,
+  SessionEntry,
+  Tally,
+} from "../../model/entries.ts";
+import type { Problem } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
+import { isMessageEntry } from "../../model/message-entry.ts";
 import { isSystemMessage } from "../../model/session-head.ts";
+import { type Pins, carriedMessages, pinsInForce, withoutBack } from "./pins.ts";
 import { checkEntry } from "./check-entry.ts";
 import { redactMessage } from "./redact-message.ts";
-import { repeatsOf } from "./repeats.ts";
+import { withStopNote } from "./stopped-message.ts";
+import { type ViewOptions, entryOf, walkBack } from "./walk-back.ts";
 
 /** What a session says now: the one way in which its log is read [M5]. */
 export interface SessionView {
@@ -13,11 +23,23 @@ export interface SessionView {
   readonly compaction: CompactionEntry | undefined;
   /** The messages that are still there in full, oldest first: what the compaction carried and kept, then all after it. */
   readonly messages: readonly MessageEntry[];
+  /** Which message of the log each of them is, from 1; 0 where it is not known [R1]. */
+  readonly ordinals: readonly number[];
+  /** The ordinal of the first that was read from the log: carried ones stand further back. */
+  readonly firstOrdinal: number;
+  /** How many of them stood before the compaction in force was made. */
+  readonly earlier: number;
   /** How many of them, from the first, are the system messages that the session begins with [F6]. */
   readonly head: number;
   /** Frozen injections whose neighbour is among the messages [C14]. */
   readonly injections: readonly FrozenInjection[];
   readonly runtimeInit: JsonObject | undefined;
+  /** Which entries of lorebooks stay, and which stay away [K2]. */
+  readonly activation: Pick<ActivationEntry, "sticky" | "cooldown" | "active"> | undefined;
+  /** What stays until it is unpinned [R6]. */
+  readonly pins: Pins;
+  /** Ids of the messages that stand further back than those that were read. */
+  readonly carried: ReadonlySet<string>;
   /** What lies behind the compaction. */
   readonly summarised: Tally;
   readonly dropped: Tally;
@@ -43,14 +65,6 @@ interface FrozenInjection {
   readonly at: number;
 }
 
-/** Which part of a log to read. */
-export interface ViewOptions {
-  /** The last entry of the branch to read; by default the last entry of the log. */
-  readonly leafId?: string | undefined;
-  /** Entries that are about to be appended, read as if they were there. */
-  readonly added?: readonly SessionEntry[] | undefined;
-}
-
 const nothing: Tally = { count: 0, tokens: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
@@ -69,52 +83,84 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
 const optionsCheck = fieldsCheck({ leafId: textCheck, added: anyListCheck });
 
 function read(entries: readonly SessionEntry[], options: ViewOptions): SessionView {
-  const { path, isRepeat, erased, problems, isWhole, start, ...walk } = walkBack(entries, options);
-  const compaction = redactCompaction(walk.compaction, erased);
+  const { path, isRepeat, erased, stopped, problems, isWhole, start, ...walk } = walkBack(entries, options);
+  const compaction = redactCompaction(walk.compaction, erased, walk.isErasedSince);
   // Of a compaction whose first kept entry is lost, only what comes after it is there.
   const first = walk.compaction && !isWhole ? walk.compactionAt : 0;
-  const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
-  // A compaction says what the head is: the log in front of what it keeps is not read [F14].
-  let head = 0;
-  let isHead = true;
-  const add = (entry: MessageEntry): void => {
-    isHead &&= isSystemMessage(entry);
-    const rest = erased.has(entry.id) ? redactEntry(entry, entries) : entry;
-    if (rest) draft.messages.push(rest);
-    else draft.redacted.push({ id: entry.id, at: draft.messages.length });
-    if (isHead) head = draft.messages.length;
-  };
-  for (const entry of compaction?.carried ?? []) add(entry);
-  if (compaction) isHead = false;
+  const { draft, add, endHead, headLength } = newDraft(entries, erased, stopped);
+  const pins = pinsInForce(walk.pins, compaction, erased);
+  const isOnPath = (id: string): boolean => path.some((at) => entryOf(entries, options.added ?? [], at).id === id);
+  const { leading, rest, broughtBack } = carriedMessages(compaction, walk.pins, pins, isOnPath);
+  for (const { entry, ordinal } of leading) add(entry, ordinal);
+  if (compaction || rest.length > 0) endHead();
+  for (const { entry, ordinal } of rest) add(entry, ordinal);
+  const opening = ordinalAtStart(compaction, entries, path[first] ?? 0);
+  let ordinal = opening;
+  let earlier = draft.messages.length;
   // A log that begins behind them cannot tell.
-  const carried = new Set(compaction?.carried?.map((entry) => entry.id));
-  const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
-    entry,
-    at: 0,
-  }));
+  const carried = new Set([...leading, ...rest].map(({ entry }) => entry.id));
+  const frozen = (compaction?.injections ?? []).map((entry) => ({ entry, at: 0 }));
   const carriedInjections = new Set(frozen.map(({ entry }) => entry.id));
-  let runtimeInit = compaction?.runtimeInit;
+  let { runtimeInit, activation }: Partial<Pick<SessionView, "runtimeInit" | "activation">> = compaction ?? {};
   for (let index = first; index < path.length; index += 1) {
     const at = path[index] as number;
     const entry = entryOf(entries, options.added ?? [], at);
-    if (entry.type === "message") {
+    if (index <= walk.compactionAt) earlier = draft.messages.length;
+    if (isMessageEntry(entry)) {
       if (isRepeat(at) || carried.has(entry.id)) draft.duplicates.push({ id: entry.id, at: draft.messages.length });
-      else add(entry);
+      else add(entry, ordinal);
+      if (!isRepeat(at)) ordinal += 1;
     } else if (isRepeat(at) || erased.has(entry.id)) continue;
     else if (entry.type === "injection" && !carriedInjections.has(entry.id)) {
       frozen.push({ entry, at: draft.messages.length });
     } else if (entry.type === "runtime-init") runtimeInit = entry.data;
+    else if (entry.type === "activation") activation = entry;
   }
+  const head = headLength();
   return {
     ...draft,
     head,
+    firstOrdinal: opening,
+    earlier: compaction ? earlier : 0,
     compaction,
     injections: liveInjections(frozen, draft.messages, head),
     runtimeInit,
-    summarised: compaction?.summarised ?? nothing,
-    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first] ?? 0) : nothing),
+    activation,
+    pins,
+    carried,
+    ...withoutBack(
+      { summarised: compaction?.summarised ?? nothing, dropped: droppedBy(compaction, entries, path[first] ?? 0) },
+      broughtBack,
+    ),
     problems,
     start: isWhole ? start : undefined,
+  };
+}
+
+/** The messages of a view while they are collected: without what was redacted, with a note at what was stopped. */
+function newDraft(entries: readonly SessionEntry[], erased: ReadonlySet<string>, stopped: ReadonlySet<string>) {
+  const draft = {
+    messages: [] as MessageEntry[],
+    ordinals: [] as number[],
+    redacted: [] as Vanished[],
+    duplicates: [] as Vanished[],
+  };
+  // A compaction says what the head is: the log in front of what it keeps is not read [F14].
+  let head = 0;
+  let isHead = true;
+  return {
+    draft,
+    headLength: () => head,
+    endHead: () => void (isHead = false),
+    add: (entry: MessageEntry, ordinal: number): void => {
+      isHead &&= isSystemMessage(entry);
+      const rest = erased.has(entry.id) ? redactEntry(entry, entries) : entry;
+      if (rest) {
+        draft.messages.push(stopped.has(entry.id) ? stoppedEntry(rest, entries) : rest);
+        draft.ordinals.push(ordinal);
+      } else draft.redacted.push({ id: entry.id, at: draft.messages.length });
+      if (isHead) head = draft.messages.length;
+    },
   };
 }
 
@@ -125,86 +171,28 @@ function redactEntry(entry: MessageEntry, entries: readonly SessionEntry[]): Mes
   return message && { ...entry, message };
 }
 
+/** A message of a turn that a person stopped; checked here, because a note can only be put behind a message [T17]. */
+function stoppedEntry(entry: MessageEntry, entries: readonly SessionEntry[]): MessageEntry {
+  checkEntry(entry, entries);
+  return { ...entry, message: withStopNote(entry.message) };
+}
+
 /** A compaction without what was redacted of it: its summary, or an injection that it carries [M7]. */
 function redactCompaction(
   compaction: CompactionEntry | undefined,
   erased: ReadonlySet<string>,
+  isErasedSince: boolean,
 ): CompactionEntry | undefined {
   if (!compaction || erased.size === 0) return compaction;
-  const { summary, injections, ...rest } = compaction;
+  const { summary, injections, names, ...rest } = compaction;
+  // An index may hold names of what was erased since: it is left out, and the next compaction reads the log again for one.
+  const isStale = names !== undefined && isErasedSince;
+  const told = isStale ? summary?.slice(0, summary.length - names.length) : summary;
   return {
     ...rest,
-    ...(summary === undefined || erased.has(compaction.id) ? {} : { summary }),
+    ...(names && !isStale ? { names } : {}),
+    ...(told === undefined || told === "" || erased.has(compaction.id) ? {} : { summary: told }),
     ...(injections ? { injections: injections.filter((entry) => !erased.has(entry.id)) } : {}),
-  };
-}
-
-interface Walk {
-  /** Indexes of the entries from the root, or the first kept one, to the leaf; repeats among them, which do not count. */
-  readonly path: readonly number[];
-  readonly isRepeat: (index: number) => boolean;
-  /** The last one, and where it is in the path. */
-  readonly compaction: CompactionEntry | undefined;
-  readonly compactionAt: number;
-  readonly erased: ReadonlySet<string>;
-  readonly problems: readonly Problem[];
-  /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
-  readonly isWhole: boolean;
-  /** Index of the first entry of the path, when it runs through the log without a gap. */
-  readonly start: number | undefined;
-}
-
-/** The entry at an index of a log and what is about to be appended to it. */
-function entryOf(entries: readonly SessionEntry[], added: readonly SessionEntry[], index: number): SessionEntry {
-  return (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
-}
-
-/** Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. */
-function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: ViewOptions): Walk {
-  const isRepeat = repeatsOf(entries, added);
-  const path: number[] = [];
-  const erased = new Set<string>();
-  let wanted: string | undefined = added.length > 0 ? undefined : leafId;
-  let child: string | undefined;
-  let compaction: CompactionEntry | undefined;
-  let compactionAt = 0;
-  let isWhole = true;
-  for (let index = entries.length + added.length - 1; index >= 0; index -= 1) {
-    const entry = entryOf(entries, added, index);
-    if (typeof entry?.id !== "string") throw notAnEntry(index, typeof entry === "object" && entry !== null);
-    // Also where its id is taken: what was redacted must not be sent.
-    if (entry.type === "redact") erased.add(entry.entryId);
-    const isOwn = !isRepeat(index);
-    if (wanted !== undefined && (entry.id !== wanted || !isOwn)) continue;
-    path.push(index);
-    // What is about to be appended follows the leaf.
-    const leaf = index === entries.length ? leafId : undefined;
-    wanted = isOwn ? (entry.parentId ?? leaf) : leaf;
-    if (!isOwn) continue;
-    child = entry.id;
-    if (entry.type === "compaction" && !compaction) {
-      [compaction, compactionAt] = [entry, path.length];
-      isWhole = entry.firstKeptEntryId === null;
-    } else if (entry.id === compaction?.firstKeptEntryId) isWhole = true;
-    if (entry.parentId === null || (compaction && isWhole)) {
-      wanted = undefined;
-      break;
-    }
-  }
-  const problems: Problem[] = [];
-  if (wanted !== undefined) problems.push(missingEntry(wanted, child));
-  else if (!isWhole) problems.push(missingEntry(compaction?.firstKeptEntryId ?? "", compaction?.id));
-  const start = path.at(-1);
-  const isGapless = start !== undefined && path.length === entries.length + added.length - start;
-  return {
-    path: path.reverse(),
-    isRepeat,
-    compaction,
-    compactionAt: path.length - compactionAt,
-    erased,
-    problems,
-    isWhole,
-    start: isGapless ? start : undefined,
   };
 }
 
@@ -224,24 +212,25 @@ function liveInjections(
     .sort((a, b) => a.at - b.at);
 }
 
+/**
+ * The ordinal of the first message that was read. Where a compaction of an earlier version does not say it, it is behind all
+ * that is counted as gone: any number that leaves room for them will do, since handles are told from here in both directions.
+ */
+function ordinalAtStart(
+  compaction: CompactionEntry | undefined,
+  entries: readonly SessionEntry[],
+  first: number,
+): number {
+  if (!compaction) return 1;
+  const { ordinals, summarised = nothing, carried = [] } = compaction;
+  return ordinals?.first ?? summarised.count + droppedBy(compaction, entries, first).count + carried.length + 1;
+}
+
+function droppedBy(compaction: CompactionEntry | undefined, entries: readonly SessionEntry[], first: number): Tally {
+  return compaction?.dropped ?? (compaction ? countBehind(entries, first) : nothing);
+}
+
 /** For logs whose compactions do not say how much lies behind them. */
 function countBehind(entries: readonly SessionEntry[], first: number): Tally {
-  return { count: entries.slice(0, first).filter((entry) => entry.type === "message").length, tokens: 0 };
-}
-
-function notAnEntry(index: number, isObject: boolean): GalleyError {
-  const path = `sessionEntries[${index}]${isObject ? ".id" : ""}`;
-  const message = `${path} is not ${isObject ? "a text" : "an entry"}.`;
-  return new GalleyError("ContextInvalidInput", message, { path, hint: "Entries are objects {id, ts, type, …}." });
-}
-
-function missingEntry(id: string, from: string | undefined): Problem {
-  const where = from === undefined ? "A leaf" : `Entry ${JSON.stringify(from)}`;
-  return {
-    severity: "warning",
-    code: "UnknownReference",
-    message: `${where} refers to ${JSON.stringify(id)}, which does not come before it.`,
-    path: from ?? "leafId",
-    hint: "What lies before it is not sent; check whether the file is whole.",
-  };
+  return { count: entries.slice(0, first).filter(isMessageEntry).length, tokens: 0 };
 }

@@ -6,10 +6,12 @@ import type { History } from "./history.ts";
 import type { Limits } from "./limits.ts";
 import { shrinkToFit } from "./shrink-to-fit.ts";
 
-/** An item that may be left out. */
+/** Items that may be left out, together. */
 export interface Droppable {
-  readonly id: string;
+  readonly ids: readonly string[];
   readonly priority: number;
+  /** True when it comes back where a cut of the history leaves room for it. */
+  readonly fillsRoom: boolean;
   readonly tokens: number;
 }
 
@@ -47,8 +49,14 @@ export interface Decision {
 /** The share of the target that the newest messages may fill before their tool results count as old. */
 const recentShare = 0.5;
 
+/** A decision but for what has to be shrunk, which takes long to find. */
+export interface Outline {
+  readonly firstKept: number;
+  readonly decide: () => Decision;
+}
+
 /** Goes down the rungs, in order and only as far as needed. */
-export function decide(input: DecideInput): Decision {
+export function outlineDecision(input: DecideInput): Outline {
   const { history, limits } = input;
   const starts = groupStarts(history.entries, (entry) => entry.message);
   const { tooMany } = input;
@@ -56,7 +64,13 @@ export function decide(input: DecideInput): Decision {
     // Only the number of messages is too high, and neither masks nor fewer items would change that.
     const sizes = groupSizes(history, starts, history.maskedBefore);
     const kept = sizes.keep(Infinity, limits.targetMessages);
-    return { ...kept, maskedBefore: history.maskedBefore, droppedSteps: [], shrunk: history.shrunk, excess: 0 };
+    return outlined({
+      ...kept,
+      maskedBefore: history.maskedBefore,
+      droppedSteps: [],
+      shrunk: history.shrunk,
+      excess: 0,
+    });
   }
   const recent = recentStart(history, starts, limits.targetTokens * recentShare);
   const sizes = groupSizes(history, starts, Math.max(recent, history.maskedBefore));
@@ -67,34 +81,51 @@ export function decide(input: DecideInput): Decision {
   const rungs = tooMany ? [] : [undefined, ...byPriority];
   for (const item of rungs) {
     if (item) {
-      droppedSteps.push(item.id);
+      droppedSteps.push(...item.ids);
       room += item.tokens;
     }
     const kept = sizes.keep(room, Infinity);
     if (kept.firstKept === 0 && kept.tokens <= room) {
       const maskedBefore = sizes.unmask(room - kept.tokens, history.maskedBefore);
-      return { ...kept, maskedBefore, droppedSteps, shrunk: history.shrunk, excess: 0 };
+      return outlined({ ...kept, maskedBefore, droppedSteps, shrunk: history.shrunk, excess: 0 });
     }
   }
-  return cut(
-    input,
-    sizes,
-    byPriority.map((item) => item.id),
-    tooMany,
-  );
+  return cut(input, sizes, byPriority, tooMany);
 }
 
 /** The last rungs: the oldest groups go, and if what is pinned is still too large, its results are shrunk. */
-function cut(input: DecideInput, sizes: GroupSizes, droppedSteps: readonly string[], tooMany: boolean): Decision {
+function cut(input: DecideInput, sizes: GroupSizes, byPriority: readonly Droppable[], tooMany: boolean): Outline {
   const { history, limits, account } = input;
   const fixed = input.fixedTokens + (input.summaryAllowance ?? input.summaryTokens);
   const room = limits.targetTokens - fixed;
   const kept = sizes.keep(room, tooMany ? limits.targetMessages : Infinity);
   const maskedBefore = sizes.unmask(room - kept.tokens, history.maskedBefore, kept.firstKept);
+  const back = roomFor(byPriority, room - kept.tokens);
+  const droppedSteps = byPriority.flatMap((item) => (back.has(item) ? [] : item.ids));
   const decision = { ...kept, maskedBefore, droppedSteps };
   const excess = fixed + kept.tokens - limits.tokens;
-  if (excess <= 0) return { ...decision, shrunk: history.shrunk, excess: 0 };
-  return { ...decision, ...shrinkToFit(history, sizes.newestStart, excess, account) };
+  if (excess <= 0) return outlined({ ...decision, shrunk: history.shrunk, excess: 0 });
+  let made: Decision | undefined;
+  const decide = (): Decision =>
+    (made ??= { ...decision, ...shrinkToFit(history, sizes.newestStart, excess, account) });
+  return { firstKept: kept.firstKept, decide };
+}
+
+function outlined(decision: Decision): Outline {
+  return { firstKept: decision.firstKept, decide: () => decision };
+}
+
+/** The blocks that still fit behind a cut, the highest priority first, up to the first that does not. */
+function roomFor(byPriority: readonly Droppable[], room: number): ReadonlySet<Droppable> {
+  const back = new Set<Droppable>();
+  let left = room;
+  for (const item of byPriority.toReversed()) {
+    if (!item.fillsRoom) continue;
+    left -= item.tokens;
+    if (left < 0) break;
+    back.add(item);
+  }
+  return back;
 }
 
 /** Where the newest messages begin whose results are not old yet. The newest group is never old. */

@@ -1,4 +1,5 @@
 import type { MessageEntry } from "../../model/entries.ts";
+import { isOfUser } from "../../model/message-entry.ts";
 import { openCalls } from "../../model/open-calls.ts";
 import type { History } from "./history.ts";
 import { shapeOf } from "../log/measure.ts";
@@ -83,11 +84,11 @@ export function groupSizes(history: History, starts: readonly number[], maskedBe
   };
 }
 
-/** The newest group, the last user message, and groups whose calls are still open [F6]. */
-function pinnedGroups({ entries }: History, starts: readonly number[]): ReadonlySet<number> {
+/** The newest group, the last user message, groups whose calls are still open [F6], and those with a pinned message [R6]. */
+function pinnedGroups({ entries, pinned: ids }: History, starts: readonly number[]): ReadonlySet<number> {
   const pinned = new Set<number>();
   if (starts.length > 0) pinned.add(starts.length - 1);
-  const lastUser = entries.findLastIndex((entry) => entry.message.role === "user");
+  const lastUser = entries.findLastIndex(isOfUser);
   if (lastUser >= 0) pinned.add(starts.findLastIndex((start) => start <= lastUser));
   const open = openCalls();
   // Calls before the last user message have been answered, if only with a note.
@@ -97,6 +98,12 @@ function pinnedGroups({ entries }: History, starts: readonly number[]): Readonly
     for (const { key } of shape.answers) open.answer(key);
   }
   for (const [, index] of open.entries()) pinned.add(starts.findLastIndex((start) => start <= index));
+  if (ids.size === 0) return pinned;
+  let group = 0;
+  for (const [index, { id }] of entries.entries()) {
+    while ((starts[group + 1] ?? Infinity) <= index) group += 1;
+    if (ids.has(id)) pinned.add(group);
+  }
   return pinned;
 }
 

@@ -1,3 +1,4 @@
+import type { PresetContext } from "../../compose/preset/preset.ts";
 import { describeValue } from "../../model/check-input.ts";
 import { GalleyError } from "../../model/errors.ts";
 
@@ -16,6 +17,11 @@ export interface ContextConfig {
    * the prefix that a provider has cached survives. 0.5 unless said otherwise.
    */
   readonly targetRatio?: number;
+  /**
+   * Whether what left can be asked for with `context_recall`: then one line says so where something was left out [R1].
+   * `false`: nobody can ask, and neither notes nor names have handles.
+   */
+  readonly recall?: boolean;
 }
 
 /** The limits of one build, in whole numbers. */
@@ -29,9 +35,11 @@ export interface Limits {
 
 const defaultTargetRatio = 0.5;
 
-export function resolveLimits(config: ContextConfig): Limits {
-  const { maxInputTokens, maxHistoryMessages = Infinity, reserveOutputTokens = 0 } = config;
-  const targetRatio = config.targetRatio ?? defaultTargetRatio;
+/** The limits of a configuration; what a preset says of its own wins [T3]. */
+export function resolveLimits(config: ContextConfig, own: PresetContext = {}): Limits {
+  const { maxInputTokens, reserveOutputTokens = 0 } = config;
+  const maxHistoryMessages = setBy(own.maxHistoryMessages, config.maxHistoryMessages) ?? Infinity;
+  const targetRatio = setBy(own.targetRatio, config.targetRatio) ?? defaultTargetRatio;
   requireCount("maxInputTokens", maxInputTokens, 1);
   if (maxHistoryMessages !== Infinity) requireCount("maxHistoryMessages", maxHistoryMessages, 1);
   requireCount("reserveOutputTokens", reserveOutputTokens, 0);
@@ -50,6 +58,11 @@ export function resolveLimits(config: ContextConfig): Limits {
     targetMessages: Math.max(1, Math.floor(maxHistoryMessages * targetRatio)),
     targetRatio,
   };
+}
+
+/** `null` stands for the default, whatever the configuration says. */
+function setBy(own: number | null | undefined, configured: number | undefined): number | undefined {
+  return own === undefined ? configured : (own ?? undefined);
 }
 
 function requireCount(field: string, value: unknown, least: number): void {

@@ -1,4 +1,4 @@
-import type { ShrunkPart } from "../../model/entries.ts";
+import type { MessageEntry, ShrunkPart } from "../../model/entries.ts";
 import type { TokenAccount } from "../../tokens/account.ts";
 import type { History } from "./history.ts";
 import { outputText, shrinkParts } from "./shorten-results.ts";
@@ -28,10 +28,13 @@ export function shrinkToFit(
     if (left <= 0) break;
     const entry = history.entries[block.index];
     if (!entry) continue;
+    const handle = history.notes.handleOf(entry.id);
     const others = [...shrunk.values()].filter(({ entryId, part }) => entryId === entry.id && part !== block.part);
     const size = (keep: number): number =>
-      account.countMessage(shrinkParts(entry.message, [...others, { entryId: entry.id, part: block.part, keep }]));
-    const whole = account.countMessage(others.length > 0 ? shrinkParts(entry.message, others) : entry.message);
+      account.countMessage(
+        shrinkParts(entry.message, [...others, { entryId: entry.id, part: block.part, keep }], handle),
+      );
+    const whole = account.countMessage(others.length > 0 ? shrinkParts(entry.message, others, handle) : entry.message);
     const keep = maxKeepSize(block.length, whole - left, size);
     shrunk.set(`${entry.id} ${block.part}`, { entryId: entry.id, part: block.part, keep });
     left -= whole - size(keep);
@@ -56,8 +59,9 @@ function maxKeepSize(length: number, target: number, size: (keep: number) => num
 function blocksOf(history: History, newestStart: number): Block[] {
   const blocks: Block[] = [];
   for (let index = newestStart; index < history.entries.length; index += 1) {
-    const content = history.entries[index]?.message.content;
-    if (typeof content !== "object") continue;
+    const { id, message } = history.entries[index] as MessageEntry;
+    const { content } = message;
+    if (typeof content !== "object" || history.pinned.has(id)) continue;
     for (const [part, { type, ...rest }] of content.entries()) {
       if (type !== "tool-result" || !("output" in rest)) continue;
       const { length } = outputText(rest.output);

@@ -1,10 +1,13 @@
 import fc from "fast-check";
+import type { Activation } from "../../compose/activation/activation.ts";
 import { simplePreset } from "../../compose/testing/preset.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { entriesOf, groupedHistory } from "../../model/testing/history.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { tokenAccount } from "../../tokens/account.ts";
 import type { Tokenizer } from "../../tokens/counters/tokenizer.ts";
+import { pathMessages } from "../log/path-messages.ts";
+import { pinEntry, pinnedItems, unpinEntry } from "../log/pin-entries.ts";
 import type { BuildRequest } from "../window/build-request.ts";
 
 /** Exact, fast, and easy to reckon with: one token for every four characters begun. */
@@ -93,6 +96,40 @@ export function withRepeats(entries: readonly SessionEntry[], repeats: readonly 
   return log;
 }
 
+/** Something that is pinned or unpinned: a message by its place in the log, a sentence, or one of the pins. */
+interface PinChange {
+  readonly of: number;
+  readonly kind: "message" | "text" | "unpin";
+}
+
+/** Pins and unpins: none in half of the logs. */
+export const somePins: fc.Arbitrary<readonly PinChange[]> = fc.oneof(
+  fc.constant([]),
+  fc.array(fc.record({ of: fc.nat(), kind: fc.constantFrom("message", "message", "text", "unpin") }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+);
+
+/** The log with the entries of these changes behind it; what cannot be pinned is left as it is. */
+export function withPins(entries: readonly SessionEntry[], changes: readonly PinChange[]): SessionEntry[] {
+  const log = [...entries];
+  for (const { of, kind } of changes) {
+    const messages = pathMessages(log);
+    const pinned = pinnedItems(log);
+    const entry = messages[of % messages.length]?.entry;
+    const item = pinned[of % pinned.length];
+    const change =
+      kind === "text"
+        ? pinEntry(log, { text: `keep ${of % 9} in mind` })
+        : kind === "unpin"
+          ? item && unpinEntry(log, item.id)
+          : entry && pinEntry(log, { entryId: entry.id });
+    if (change) log.push(change);
+  }
+  return log;
+}
+
 /** The first entry with each id. */
 export function firstEntries(entries: readonly SessionEntry[]): SessionEntry[] {
   const ids = new Set<string>();
@@ -104,8 +141,28 @@ const config = fc.record(
     maxInputTokens: fc.integer({ min: 60, max: 1500 }),
     maxHistoryMessages: fc.integer({ min: 1, max: 20 }),
     targetRatio: fc.constantFrom(0.3, 0.5, 0.8, 1),
+    recall: fc.boolean(),
   },
   { requiredKeys: ["maxInputTokens"] },
+);
+
+/** Messages that come and go with the chat: by words that the histories hold, for some messages, or by each other's texts. */
+const someActivation: fc.Arbitrary<Activation> = fc.record(
+  {
+    keys: fc.subarray(["long", "data", "once more", "/o(n|m)+e?/", "e", "never said"], { minLength: 1 }),
+    secondaryKeys: fc.subarray(["long", "words"], { minLength: 1 }),
+    logic: fc.constantFrom("and-any", "not-all", "not-any", "and-all"),
+    scanDepth: fc.integer({ min: 0, max: 6 }),
+    probability: fc.constantFrom(20, 50, 100),
+    group: fc.constantFrom("a", "b", "a,b"),
+    sticky: fc.nat(4),
+    cooldown: fc.nat(4),
+    delay: fc.nat(6),
+    preventRecursion: fc.boolean(),
+    delayUntilRecursion: fc.nat(2),
+    constant: fc.boolean(),
+  },
+  { requiredKeys: ["keys"] },
 );
 
 const preset = fc
@@ -113,14 +170,20 @@ const preset = fc
     simplePreset,
     fc.array(fc.option(fc.nat(5), { nil: undefined }), { minLength: 16, maxLength: 16 }),
     fc.boolean(),
+    fc.oneof(
+      fc.constant([]),
+      fc.array(fc.option(someActivation, { nil: undefined, freq: 2 }), { minLength: 16, maxLength: 16 }),
+    ),
   )
-  .map(([{ presetMessages }, priorities, isFrozen]) => ({
+  .map(([{ presetMessages }, priorities, isFrozen, activations]) => ({
     presetMessages: presetMessages.map((node, index) => {
       const priority = priorities[index];
+      const activation = activations[index];
       const mode = isFrozen && index % 2 === 0 ? ("frozen" as const) : undefined;
       const strategy = node.injectionStrategy;
       return {
         ...node,
+        ...(activation && node.type !== "chat_history" ? { activation } : {}),
         ...(priority === undefined || node.type ? {} : { priority }),
         ...(strategy && mode ? { injectionStrategy: { ...strategy, mode } } : {}),
       };
@@ -134,17 +197,18 @@ export const anyRequest: fc.Arbitrary<{ request: BuildRequest; groups: ModelMess
   .record({
     groups: headedHistory,
     repeats: someRepeats,
+    pins: somePins,
     config,
     preset,
     tools,
     hasPrompt: fc.boolean(),
     hasHints: fc.boolean(),
   })
-  .map(({ groups, repeats, tools: specs, hasPrompt, hasHints, ...rest }) => ({
+  .map(({ groups, repeats, pins, tools: specs, hasPrompt, hasHints, ...rest }) => ({
     groups,
     request: {
       ...rest,
-      entries: withRepeats(entriesOf(groups.flat()), repeats),
+      entries: withPins(withRepeats(entriesOf(groups.flat()), repeats), pins),
       account: quarterAccount,
       userProfile: "profile",
       ...(specs ? { tools: specs } : {}),

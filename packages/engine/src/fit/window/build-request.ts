@@ -32,8 +32,6 @@ export interface BuildRequest extends ResolveOptions {
   readonly sha256?: Sha256 | undefined;
   /** Without one, the history is sent as it is. */
   readonly preset?: Preset | undefined;
-  /** Stands before everything that the preset sends. */
-  readonly systemPrompt?: string | undefined;
   readonly tools?: readonly ToolSpec[] | undefined;
   /** Stands right after the system prompt; without it, what the session was started with does. */
   readonly runtimeInit?: JsonObject | undefined;
@@ -52,7 +50,6 @@ const requestFields: Readonly<Record<keyof BuildRequest, InputCheck>> = {
   account: accountCheck,
   sha256: functionCheck,
   preset: presetCheck,
-  systemPrompt: textCheck,
   tools: listCheck(toolCheck),
   runtimeInit: objectCheck,
   hints: objectCheck,
@@ -60,3 +57,10 @@ const requestFields: Readonly<Record<keyof BuildRequest, InputCheck>> = {
 };
 
 export const requestCheck: InputCheck = fieldsCheck(requestFields, ["entries", "config", "account"]);
+
+/** What holds just now: the preset's hints, and those of the request, which win. */
+export function hintsOf({ preset, hints }: BuildRequest): JsonObject | undefined {
+  const own = preset?.context?.hints;
+  const all = own ? { ...own, ...hints } : hints;
+  return all && Object.keys(all).length > 0 ? all : undefined;
+}

@@ -1,7 +1,8 @@
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
+import { isMessageEntry } from "../../model/message-entry.ts";
 import type { Placement } from "../../compose/place/place-items.ts";
 import type { ResolvedPreset } from "../../compose/preset/resolve-preset.ts";
-import type { Fate, LedgerRow } from "../../model/ledger.ts";
+import type { LedgerRow, Shortened } from "../../model/ledger.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
 import { openCalls } from "../../model/open-calls.ts";
@@ -27,13 +28,15 @@ export interface KnownWindow {
   /** Their messages. */
   readonly messages: readonly ModelMessage[];
   readonly tokens: readonly number[];
-  readonly fates: ReadonlyMap<number, Fate>;
+  readonly fates: ReadonlyMap<number, Shortened>;
   readonly maskedBefore: number;
   /** Of all messages that are sent. */
   readonly total: number;
   readonly hasBinary: boolean;
   /** Ids of those that the build made up. */
   readonly made: ReadonlySet<string>;
+  /** Ids of those that are pinned. */
+  readonly pinned: ReadonlySet<string>;
   readonly frame: Frame | undefined;
   /** With a frame: what stands before the history, and the history. */
   readonly line: readonly ModelMessage[];
@@ -61,11 +64,11 @@ interface Memory extends KnownWindow {
   /** The entries that were read, and where they begin in the log. */
   readonly path: SessionEntry[];
   readonly start: number;
-  readonly view: Window["view"];
+  view: Window["view"];
   readonly normalized: Window["normalized"];
   /** Of what is normalized. */
   readonly history: MessageEntry[];
-  /** Ids of what the compaction in force carries. */
+  /** Ids of what stands further back than the path. */
   readonly carried: ReadonlySet<string>;
   readonly open: ReturnType<typeof openCalls>;
   lastAssistant: number;
@@ -99,9 +102,8 @@ export function recallWindow({ entries, added = [], account, leafId }: BuildRequ
     if (!memory) continue;
     // Taken out while it grows: a build that comes in between reads the log.
     known.delete(entries[at] as SessionEntry);
-    const window = asWindow(memory);
-    if (isUnchanged(memory, entries, at) && grow(memory, entries, added, account)) return window;
-    giveCounts(window, account);
+    if (isUnchanged(memory, entries, at) && grow(memory, entries, added, account)) return asWindow(memory);
+    giveCounts(asWindow(memory), account);
     return undefined;
   }
   return undefined;
@@ -136,7 +138,12 @@ function grow(
 function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boolean {
   if (typeof entry !== "object" || entry === null || entry.parentId !== undefined) return false;
   if (entry.type === "custom") return true;
-  if (entry.type !== "message") return false;
+  if (entry.type === "activation") {
+    if (!entrySchemaFor(entry).safeParse(entry).success) return false;
+    memory.view = { ...memory.view, activation: entry };
+    return true;
+  }
+  if (!isMessageEntry(entry)) return false;
   if (memory.carried.has(entry.id)) return false;
   const isPlain = isPlainMessage(entry);
   if (!isPlain && !entrySchemaFor(entry).safeParse(entry).success) return false;
@@ -244,7 +251,8 @@ function newMemory({ request, window, history: { maskedBefore } }: Read, applied
     normalized: { head, history, removed, made },
     history,
     made,
-    carried: new Set(view.compaction?.carried?.map((entry) => entry.id)),
+    pinned: view.pins.ids,
+    carried: view.carried,
     open,
     lastAssistant: normalized.history.findLastIndex((entry) => entry.message.role === "assistant"),
     sent: [...applied.sent],

@@ -6,7 +6,7 @@ import type { AssistantPart, ModelMessage, ToolPart } from "../messages.ts";
 const { process: host } = globalThis as { process?: { env: Record<string, string | undefined> } };
 
 /** In a browser the first of the cases are enough: all of them have been tried in Node. */
-const usual = "document" in globalThis ? 250 : 1000;
+const usual = "document" in globalThis ? 40 : 300;
 
 /** Laws run this often in `npm test`; `npm run test:deep` runs them more often. */
 export const runs = { numRuns: Number(host?.env["GALLEY_LAW_RUNS"] ?? usual) };

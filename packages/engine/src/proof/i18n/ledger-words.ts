@@ -1,4 +1,5 @@
 import type { Place, Rule } from "../../model/ledger.ts";
+import { type EntryWords, entryWords } from "./entry-words.ts";
 
 /** Why a row was not sent, or not whole. A word for programs: `unresolved-anchor` goes with the row's place. */
 export type LedgerReason =
@@ -14,6 +15,8 @@ type MergeRule = "mergeInjected" | "squashSystem" | "mergeSystemToHead" | "merge
 
 /** The words of which `describeLedger` makes its sentences; a word that one language lacks does not compile. */
 export interface LedgerWords {
+  /** Of messages that come and go with the chat. */
+  readonly entry: EntryWords;
   /** Who it is: "Step system_core of recipe claude-recipe". */
   readonly step: (name: string, recipe: string | undefined) => string;
   readonly systemPrompt: string;
@@ -21,12 +24,15 @@ export interface LedgerWords {
   readonly fragment: (id: string) => string;
   readonly profile: string;
   readonly hint: string;
+  readonly pin: string;
   readonly message: (id: string) => string;
   readonly earlier: (count: number) => string;
   readonly summary: string;
   readonly filler: string;
   readonly continueLast: string;
   readonly repair: string;
+  readonly toolsChanged: (tokens: number) => string;
+  readonly memory: string;
   /** Where the preset wants it, as a part of a sentence. */
   readonly place: (place: Place) => string;
   /** The same as a short label. */
@@ -43,6 +49,7 @@ export interface LedgerWords {
   /** What was done to a message that is sent, each after a `gap`. */
   readonly moved: (count: number) => string;
   readonly sentAsUser: string;
+  readonly pinned: string;
   readonly masked: string;
   readonly shrunk: string;
   readonly gap: string;
@@ -52,18 +59,22 @@ export interface LedgerWords {
 }
 
 const en: LedgerWords = {
+  entry: entryWords.en,
   step: (name, recipe) => (recipe ? `Step ${name} of recipe ${recipe}` : `Message ${name} of the preset`),
   systemPrompt: "The system prompt",
   runtimeInit: "The runtime data of the session",
   fragment: (id) => `Text of provider ${id}`,
   profile: "The user profile",
   hint: "Runtime hints",
+  pin: "A pinned sentence",
   message: (id) => `Message ${id} of the history`,
   earlier: (count) => (count === 1 ? "1 earlier message" : `${count} earlier messages`),
   summary: "The summary of earlier messages",
   filler: "A filler, so that user and assistant take turns",
   continueLast: "The request to go on with the last message",
   repair: "A stand-in for a result that was never given",
+  toolsChanged: (tokens) => `Other tools than in the call before, which costs up to ${tokens} cached tokens`,
+  memory: "The memory that was passed",
   place(place) {
     switch (place.kind) {
       case "list":
@@ -95,6 +106,7 @@ const en: LedgerWords = {
   notSent: (what, because) => `Not sent: ${because}. ${what}.`,
   moved: (count) => `moved ${count} up, to keep a call with its result`,
   sentAsUser: "sent as user",
+  pinned: "pinned: it stays until it is unpinned",
   masked: "its result is left out, to save room",
   shrunk: "its middle is left out, to save room",
   gap: "; ",
@@ -106,6 +118,7 @@ const en: LedgerWords = {
     forceAlternation: "user and assistant take turns",
   },
   reasons: {
+    ...entryWords.en.reasons,
     disabled: { because: "it is switched off in the preset", toKeep: "switch it on in the preset." },
     summarised: {
       because: "a summary was sent instead",
@@ -128,12 +141,27 @@ const en: LedgerWords = {
       because: "the same entry stands in the session twice",
       toKeep: "nothing has to be done: the first one counts.",
     },
-    empty: { because: "its text is empty", toKeep: "write a text, or give its placeholder a value." },
+    empty: {
+      because: "its text is empty",
+      toKeep: "write a text, or give its placeholder a value (userProfile for a profile).",
+    },
     orphan: {
       because: "it answers a tool call that is not there",
       toKeep: "add the call that it answers; providers refuse a result without one.",
     },
     redacted: { because: "it was redacted", toKeep: "write it again; what is redacted does not come back." },
+    "tool-steps": {
+      because: "this chat keeps questions and replies, not the calls of tools between them",
+      toKeep: "set toolSteps to keep.",
+    },
+    "tools-changed": {
+      because: "tools stand in front of everything else, and a provider reads all that follows them anew",
+      toKeep: "change tools when a new context begins.",
+    },
+    "memory-ignored": {
+      because: "it was made for another list of messages, or by another version",
+      toKeep: "pass back the memory of the last call on the same list.",
+    },
     "unresolved-anchor": {
       because: "its anchor {anchor} is switched off or not part of this recipe",
       toKeep: "switch {anchor} on, add it to this recipe, or choose another anchor.",
@@ -148,18 +176,22 @@ const en: LedgerWords = {
 };
 
 const zh: LedgerWords = {
+  entry: entryWords.zh,
   step: (name, recipe) => (recipe ? `配方 ${recipe} 的步骤 ${name}` : `预设中的消息 ${name}`),
   systemPrompt: "系统提示词",
   runtimeInit: "会话的运行时数据",
   fragment: (id) => `提供者 ${id} 的文本`,
   profile: "用户档案",
   hint: "运行时提示",
+  pin: "一条固定的文字",
   message: (id) => `历史消息 ${id}`,
   earlier: (count) => `更早的 ${count} 条消息`,
   summary: "更早消息的摘要",
   filler: "填充消息，让用户与助手交替发言",
   continueLast: "请求接着上一条消息继续",
   repair: "代替一个从未给出的结果",
+  toolsChanged: (tokens) => `工具与上一次调用不同，最多损失 ${tokens} 个已缓存的 token`,
+  memory: "传入的记忆",
   place(place) {
     switch (place.kind) {
       case "list":
@@ -190,6 +222,7 @@ const zh: LedgerWords = {
   notSent: (what, because) => `未发送：${because}。${what}。`,
   moved: (count) => `前移 ${count} 条，以免把工具调用与其结果分开`,
   sentAsUser: "作为用户消息发送",
+  pinned: "已固定：取消固定之前一直保留",
   masked: "为节省空间，省略了其结果",
   shrunk: "为节省空间，省略了中间部分",
   gap: "；",
@@ -201,6 +234,7 @@ const zh: LedgerWords = {
     forceAlternation: "用户与助手交替发言",
   },
   reasons: {
+    ...entryWords.zh.reasons,
     disabled: { because: "它在预设中已关闭", toKeep: "在预设中打开它。" },
     summarised: { because: "已由摘要代替", toKeep: "提高预算；被摘要的内容仍保留在日志中。" },
     masked: { because: "没有足够空间容纳旧的工具结果", toKeep: "提高预算。" },
@@ -211,9 +245,21 @@ const zh: LedgerWords = {
       toKeep: "提高预算，或给它更高的优先级；没有优先级的内容始终保留。",
     },
     duplicate: { because: "同一条目在会话中出现了两次", toKeep: "无需处理：以第一条为准。" },
-    empty: { because: "文本为空", toKeep: "写入文本，或给其中的占位符赋值。" },
+    empty: { because: "文本为空", toKeep: "写入文本，或给其中的占位符赋值（用户资料则设置 userProfile）。" },
     orphan: { because: "它回应的工具调用不存在", toKeep: "补上它所回应的调用；提供商不接受没有调用的结果。" },
     redacted: { because: "它已被删改", toKeep: "重新写一条；被删改的内容不会恢复。" },
+    "tool-steps": {
+      because: "此聊天只保留问题与回复，不保留其间的工具调用",
+      toKeep: "将 toolSteps 设为 keep。",
+    },
+    "tools-changed": {
+      because: "工具位于最前面，其后的一切提供商都要重新读取",
+      toKeep: "在新上下文开始时再更换工具。",
+    },
+    "memory-ignored": {
+      because: "它属于另一个消息列表，或由另一个版本生成",
+      toKeep: "传回对同一列表上一次调用所得的记忆。",
+    },
     "unresolved-anchor": {
       because: "它的锚点 {anchor} 已关闭或不在此配方中",
       toKeep: "打开 {anchor}、把它加入此配方，或选择其他锚点。",

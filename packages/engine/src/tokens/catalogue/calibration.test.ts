@@ -31,7 +31,7 @@ test("[F4] estimates follow what the provider reports, and are then called calib
   expect(plain.exactness).toBe("estimated");
   const calibration = after([1200, 1210, 1190, 1205]);
   const corrected = await tokenizerForModel(model, { calibration });
-  expect(corrected).toMatchObject({ exactness: "calibrated", id: "claude@1.21" });
+  expect(corrected).toMatchObject({ exactness: "calibrated", id: "claude@1.2" });
   expect(corrected.count(text) / plain.count(text)).toBeCloseTo(1.2, 1);
   expect(await tokenizerForModel("claude-haiku-4-5", { calibration })).toMatchObject({ exactness: "estimated" });
   expect(await tokenizerForModel("gpt-4o", { calibration })).toMatchObject({ exactness: "exact" });
@@ -57,4 +57,18 @@ test("[F4] whatever is reported, the factor stays within bounds, the data are bo
       expect(JSON.parse(JSON.stringify(calibration))).toEqual(calibration);
     }),
   );
+});
+
+test("[T11] a factor holds while reports agree with it, and moves when they do not: what was counted is not counted again for one percent", () => {
+  const factors = (...reported: readonly number[]): readonly (number | undefined)[] => {
+    let calibration = noCalibration;
+    return reported.map((count) => {
+      calibration = calibrate(calibration, { model: "m", estimated: 1000, reported: count });
+      return calibrationFactor(calibration, "m");
+    });
+  };
+  expect(factors(1100, 1100, 1100, 1110, 1120, 1090, 1120)).toEqual([undefined, undefined, 1.1, 1.1, 1.1, 1.1, 1.1]);
+  const risen = factors(1100, 1100, 1100, ...Array.from({ length: 30 }, () => 1300));
+  expect(risen.at(-1)).toBe(1.3);
+  expect(factors(1100, 1100, 1100, ...Array.from({ length: 30 }, () => 1000)).at(-1)).toBe(1);
 });

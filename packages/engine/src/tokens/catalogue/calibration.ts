@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import {
   type InputCheck,
   fieldsCheck,
@@ -18,6 +18,8 @@ export interface Calibration {
 export interface ModelCalibration {
   /** The latest reported counts, each divided by its estimate; the newest last. */
   readonly ratios: readonly number[];
+  /** The factor in force. It stays while the ratios agree with it, so that what was counted need not be counted again. */
+  readonly factor?: number;
 }
 
 /** One answer of a provider, beside what was expected. */
@@ -40,7 +42,7 @@ const minRatios = 3;
 const plausible = { from: 0.4, to: 2.5 };
 
 export const calibrationCheck: InputCheck = inputCheck(
-  z.looseObject({ models: z.record(z.string(), z.looseObject({ ratios: z.array(z.number()) })) }),
+  z.lazy(() => z.looseObject({ models: z.record(z.string(), z.looseObject({ ratios: z.array(z.number()) })) })),
 );
 const observationCheck = fieldsCheck(
   {
@@ -59,9 +61,19 @@ export function calibrate(calibration: Calibration, observation: Observation): C
   const tokens = typeof reported === "number" ? reported : reportedInputTokens(reported);
   const ratio = (tokens ?? 0) / estimated;
   if (!(estimated >= minTokens) || !(ratio >= plausible.from && ratio <= plausible.to)) return calibration;
-  const before = Object.hasOwn(calibration.models, model) ? (calibration.models[model]?.ratios ?? []) : [];
-  const ratios = [...before, Math.round(ratio * 1000) / 1000].slice(-kept);
-  return { models: { ...calibration.models, [model]: { ratios } } };
+  const before = Object.hasOwn(calibration.models, model) ? calibration.models[model] : undefined;
+  const ratios = [...(before?.ratios ?? []), Math.round(ratio * 1000) / 1000].slice(-kept);
+  const measured = measuredFactor(ratios);
+  const isHeld = before?.factor !== undefined && measured !== undefined && agrees(before.factor, measured);
+  const factor = isHeld ? before.factor : measured;
+  return { models: { ...calibration.models, [model]: { ratios, ...(factor === undefined ? {} : { factor }) } } };
+}
+
+/** How far a factor may be from what is measured and still hold: less below it than above, for estimates are rather too high. */
+const tolerance = { below: 0.02, above: 0.05 };
+
+function agrees(factor: number, measured: number): boolean {
+  return factor >= measured * (1 - tolerance.below) && factor <= measured * (1 + tolerance.above);
 }
 
 /** Estimates are never under the real count, and a calibrated one is to stay within 10 % of it, whatever comes next. */
@@ -72,22 +84,28 @@ const lowest = 0.9;
  * ratios, so that one wrong report has no weight and the costlier kinds of text have more.
  */
 export function calibrationFactor(calibration: Calibration, model: string): number | undefined {
-  const ratios = Object.hasOwn(calibration.models, model) ? (calibration.models[model]?.ratios ?? []) : [];
+  const known = Object.hasOwn(calibration.models, model) ? calibration.models[model] : undefined;
+  return known?.factor ?? measuredFactor(known?.ratios ?? []);
+}
+
+function measuredFactor(ratios: readonly number[]): number | undefined {
   if (ratios.length < minRatios) return undefined;
   const sorted = ratios.toSorted((a, b) => a - b);
   const quartile = sorted[Math.floor((sorted.length - 1) * 0.75)] as number;
   return Math.round(Math.max(lowest, quartile) * 100) / 100;
 }
 
-const count = z.number().int().nonnegative().nullish();
-const usageSchema = z.looseObject({
-  prompt_tokens: count,
-  promptTokenCount: count,
-  toolUsePromptTokenCount: count,
-  input_tokens: count,
-  cache_creation_input_tokens: count,
-  cache_read_input_tokens: count,
-  inputTokens: z.union([count, z.looseObject({ total: count })]),
+const usageSchema = z.lazy(() => {
+  const count = z.number().int().nonnegative().nullish();
+  return z.looseObject({
+    prompt_tokens: count,
+    promptTokenCount: count,
+    toolUsePromptTokenCount: count,
+    input_tokens: count,
+    cache_creation_input_tokens: count,
+    cache_read_input_tokens: count,
+    inputTokens: z.union([count, z.looseObject({ total: count })]),
+  });
 });
 
 /**

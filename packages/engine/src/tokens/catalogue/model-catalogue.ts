@@ -1,19 +1,33 @@
-import { z } from "zod";
+import * as z from "zod";
 import { inputCheck, issuesOf, textCheck } from "../../model/check-input.ts";
 import { GalleyError } from "../../model/errors.ts";
 import { mediaRuleSchema } from "../media/count-media.ts";
 import { estimatedFamilies, exactEncodings } from "../counters/tokenizer.ts";
 import { mediaRuleFor } from "./media-rules.ts";
-import type { ModelCatalogue, ModelData, ModelInfo, ModelOverrides, ModelRow } from "./model-info.ts";
+import {
+  type ModelCatalogue,
+  type ModelData,
+  type ModelInfo,
+  type ModelOverrides,
+  type ModelRow,
+  unknownFigures,
+} from "./model-info.ts";
 import { familyOf, plainModelName } from "./tokenizer-family.ts";
 
-const unknown = { window: 32_768, output: 4096, readsImages: false, isKnown: false } as const;
+const unknown = { ...unknownFigures, readsImages: false, isKnown: false } as const;
 
 /** Loads the catalogue that comes with the engine; it is not part of what a page loads at its start. */
-export async function loadModels(overrides: ModelOverrides = {}): Promise<ModelCatalogue> {
+export async function loadModels(overrides: ModelOverrides = noOverrides): Promise<ModelCatalogue> {
   const { modelData } = await import("./model-data.ts");
-  return modelCatalogue(modelData, overrides);
+  ownFiguresCheck(overrides, "overrides");
+  const catalogue = catalogues.get(overrides) ?? modelCatalogue(modelData, overrides);
+  catalogues.set(overrides, catalogue);
+  return catalogue;
 }
+
+const noOverrides: ModelOverrides = {};
+// Figures never change in place; hundreds of models are not made again for each turn.
+const catalogues = new WeakMap<ModelOverrides, ModelCatalogue>();
 
 /** A catalogue of these rows, with own figures that win over them. */
 export function modelCatalogue(data: ModelData, overrides: ModelOverrides): ModelCatalogue {
@@ -94,22 +108,27 @@ function distanceOf(a: string, b: string): number {
   return row[b.length] as number;
 }
 
-const tokens = z.number().int().positive();
-const dollars = z.number().nonnegative();
-
-const figures = {
-  window: tokens.optional(),
-  output: tokens.optional(),
-  price: z.strictObject({ input: dollars, output: dollars, cachedInput: dollars.optional() }).optional(),
-  readsImages: z.boolean().optional(),
-  tokenizer: z.enum([...exactEncodings, ...estimatedFamilies]).optional(),
-};
-const overridesSchema = z.record(z.string(), z.strictObject(figures));
+function figures() {
+  const tokens = z.number().int().positive();
+  const dollars = z.number().nonnegative();
+  return {
+    window: tokens.optional(),
+    output: tokens.optional(),
+    price: z.strictObject({ input: dollars, output: dollars, cachedInput: dollars.optional() }).optional(),
+    readsImages: z.boolean().optional(),
+    tokenizer: z.enum([...exactEncodings, ...estimatedFamilies]).optional(),
+  };
+}
+const overridesSchema = z.lazy(() => z.record(z.string(), z.strictObject(figures())));
 const ownFiguresCheck = inputCheck(
-  z.record(z.string(), z.looseObject({ ...figures, media: mediaRuleSchema.optional() })),
+  z.lazy(() => z.record(z.string(), z.looseObject({ ...figures(), media: mediaRuleSchema.optional() }))),
 );
-const row = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number(), z.number()]);
-const dataCheck = inputCheck(z.looseObject({ source: z.string(), date: z.string(), models: z.array(row) }));
+const dataCheck = inputCheck(
+  z.lazy(() => {
+    const row = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number(), z.number()]);
+    return z.looseObject({ source: z.string(), date: z.string(), models: z.array(row) });
+  }),
+);
 
 /** Checks own figures about models, as they come out of a file. */
 export function parseModelOverrides(value: unknown): ModelOverrides {

@@ -1,3 +1,4 @@
+import { countCheck, fieldsCheck } from "../../model/check-input.ts";
 import type { MediaRule } from "../media/count-media.ts";
 import type { TokenizerFamily } from "./tokenizer-family.ts";
 
@@ -22,6 +23,25 @@ export interface ModelInfo {
   readonly media: MediaRule;
   /** False for an unknown model: these figures are what nearly every model can do. */
   readonly isKnown: boolean;
+}
+
+/** What nearly every model can do: for those that nothing is known of. */
+export const unknownFigures = { window: 32_768, output: 4096 } as const;
+
+/** At most this share of a window is kept free for the reply: some models could write a whole window. */
+const maxReserve = 0.25;
+
+const figuresCheck = fieldsCheck({ window: countCheck, output: countCheck }, ["window", "output"]);
+
+/** The most that is sent to a model unless somebody says otherwise, and what its window leaves for the reply; the same on every face [T14]. */
+export function usualLimit(figures: Pick<ModelInfo, "window" | "output"> = unknownFigures): {
+  readonly tokens: number;
+  readonly reserve: number;
+} {
+  figuresCheck(figures, "");
+  const { window, output } = figures;
+  const reserve = Math.min(output, Math.floor(window * maxReserve));
+  return { tokens: window - reserve, reserve };
 }
 
 export interface ModelCatalogue {

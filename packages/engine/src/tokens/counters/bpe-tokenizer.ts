@@ -3,8 +3,7 @@ import { mergeBytes } from "./merge-bytes.ts";
 import type { PieceEnd } from "./split-text.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { writeUtf8 } from "./utf8.ts";
-import type { VocabularyEntries } from "./vocabulary.ts";
-import { vocabulary } from "./vocabulary.ts";
+import { type PackedEntries, vocabulary } from "./vocabulary.ts";
 
 /** How a text is split into pieces, and how many tokens a piece has. */
 export interface Encoding {
@@ -12,7 +11,7 @@ export interface Encoding {
   readonly countPiece: (text: string, start: number, end: number) => number;
 }
 
-export function encodingOf(entries: VocabularyEntries, pieceEnd: PieceEnd): Encoding {
+export function encodingOf(entries: PackedEntries, pieceEnd: PieceEnd): Encoding {
   const words = vocabulary(entries);
   const merge = mergeBytes(words);
   const shortBytes = new Uint8Array(3072);

@@ -6,14 +6,8 @@ import type { ExactEncoding, Tokenizer } from "./tokenizer.ts";
 
 // Each vocabulary is megabytes, so none is loaded before it is asked for.
 const loaders: Record<ExactEncoding, () => Promise<Encoding>> = {
-  o200k_base: async () => {
-    const { default: entries } = await import("gpt-tokenizer/bpeRanks/o200k_base");
-    return encodingOf(entries, o200kPieceEnd);
-  },
-  cl100k_base: async () => {
-    const { default: entries } = await import("gpt-tokenizer/bpeRanks/cl100k_base");
-    return encodingOf(entries, cl100kPieceEnd);
-  },
+  o200k_base: async () => encodingOf(await import("../vocabularies/o200k_base.ts"), o200kPieceEnd),
+  cl100k_base: async () => encodingOf(await import("../vocabularies/cl100k_base.ts"), cl100kPieceEnd),
 };
 
 const encodings = new Map<ExactEncoding, Promise<Encoding>>();

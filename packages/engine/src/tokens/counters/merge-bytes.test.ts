@@ -5,8 +5,9 @@ import { runs } from "../../model/testing/history.ts";
 import { countByPrefixes, countInStretches, mergeBytes } from "./merge-bytes.ts";
 import { mergeStretch, stretchSize } from "./merge-stretch.ts";
 import { vocabulary } from "./vocabulary.ts";
+import * as cl100k from "../vocabularies/cl100k_base.ts";
 
-const entries = vocabulary(ranks);
+const entries = vocabulary(cl100k);
 const stretch = mergeStretch(entries);
 
 function asciiBytes(text: string): Uint8Array {
@@ -72,4 +73,23 @@ test("[F4] a text longer than a stretch has the count that the definition gives"
 test("[F4] a row of one letter, whose stretches repeat, has the count of the definition", () => {
   const bytes = new Uint8Array(stretchSize * 3 + 77).fill("a".charCodeAt(0));
   expect(mergeBytes(entries)(bytes, bytes.length)).toBe(countByPrefixes(stretch, entries, bytes, bytes.length));
+});
+
+test("[J4] the vocabulary has the entries of the library under the same ranks, and no others", () => {
+  const encoder = new TextEncoder();
+  for (const [rank, entry] of ranks.entries()) {
+    const bytes = typeof entry === "string" ? encoder.encode(entry) : Uint8Array.from(entry);
+    if (entries.rankOf(bytes, 0, bytes.length) !== rank) throw new Error(`The entry of rank ${rank} is not found.`);
+  }
+  for (let pair = 0; pair < 0x1_00_00; pair++) {
+    const [first, second] = [pair >>> 8, pair & 0xff];
+    if (entries.pairRank(first, second) !== entries.pairRank(first, second))
+      throw new Error(`The pair ${pair} differs.`);
+  }
+  const length = { minLength: 1, maxLength: 12 };
+  fc.assert(
+    fc.property(fc.uint8Array(length), (bytes) => {
+      expect(entries.rankOf(bytes, 0, bytes.length)).toBe(entries.rankOf(bytes, 0, bytes.length));
+    }),
+  );
 });

@@ -1,7 +1,12 @@
-import { writeUtf8 } from "./utf8.ts";
+/** An encoding's byte strings in the order of their ranks, all single bytes among them. */
+export interface PackedEntries {
+  /** All of them end to end, a character for each byte. */
+  readonly bytes: string;
+  /** A character for the length of each: this much above it, so that few need an escape. */
+  readonly lengths: string;
+}
 
-/** An encoding's byte strings in the order of their ranks, all single bytes among them; as text where they are UTF-8. */
-export type VocabularyEntries = readonly (string | readonly number[])[];
+export const lengthCode = 35;
 
 /** Finds the rank of a byte string. */
 export interface Vocabulary {
@@ -21,36 +26,38 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 15);
 }
 
-// All entries end to end, with the place where each starts: two arrays instead of an object for each of 200,000.
-function poolOf(entries: VocabularyEntries): { pool: Uint8Array; starts: Uint32Array; longest: number } {
-  let room = 0;
-  for (const entry of entries) room += typeof entry === "string" ? entry.length * 3 : entry.length;
-  const bytes = new Uint8Array(room);
-  const starts = new Uint32Array(entries.length + 1);
-  let end = 0;
+/** All entries end to end, with the place where each starts: two arrays instead of an object for each of 200,000. */
+interface EntryPool {
+  readonly pool: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly longest: number;
+}
+
+function poolOf({ bytes, lengths }: PackedEntries): EntryPool {
+  const pool = new Uint8Array(bytes.length);
+  for (let index = 0; index < pool.length; index++) pool[index] = bytes.charCodeAt(index);
+  const starts = new Uint32Array(lengths.length + 1);
   let longest = 0;
-  for (const [rank, entry] of entries.entries()) {
-    const start = end;
-    starts[rank] = start;
-    if (typeof entry === "string") end = writeUtf8(entry, 0, entry.length, bytes, end);
-    else for (const byte of entry) bytes[end++] = byte;
-    longest = Math.max(longest, end - start);
+  for (let rank = 0; rank < lengths.length; rank++) {
+    const length = lengths.charCodeAt(rank) - lengthCode;
+    starts[rank + 1] = (starts[rank] as number) + length;
+    if (length > longest) longest = length;
   }
-  starts[entries.length] = end;
-  return { pool: bytes.slice(0, end), starts, longest };
+  return { pool, starts, longest };
 }
 
 /** Builds the lookup for an encoding's entries. */
-export function vocabulary(entries: VocabularyEntries): Vocabulary {
+export function vocabulary(entries: PackedEntries): Vocabulary {
   const { pool, starts, longest } = poolOf(entries);
-  const mask = 2 ** Math.ceil(Math.log2(entries.length * 2)) - 1;
+  const size = starts.length - 1;
+  const mask = 2 ** Math.ceil(Math.log2(size * 2)) - 1;
   // Open addressing: a slot is a hash and a rank + 1, where 0 is free. The hash is only there to spare comparisons.
   const slots = new Int32Array((mask + 1) * 2);
   const pairs = new Int32Array(0x1_00_00).fill(-1);
   // Most strings that are asked for are not in it. A bit for each hash says so of nearly all of them, and unlike the slots
   // the bits fit into the processor's cache.
   const bits = new Uint32Array(bitCount / 32);
-  for (let rank = 0; rank < entries.length; rank++) {
+  for (let rank = 0; rank < size; rank++) {
     const start = starts[rank] as number;
     const end = starts[rank + 1] as number;
     const hash = hashBytes(pool, start, end);

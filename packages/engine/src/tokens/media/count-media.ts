@@ -18,12 +18,14 @@ export type MediaRule =
   /** Unknown provider: counted as the costliest of those that are known. */
   | { readonly kind: "unknown" };
 
-export const mediaRuleSchema = z.discriminatedUnion("kind", [
-  z.looseObject({ kind: z.literal("openai-tiles"), base: z.number(), tile: z.number() }),
-  z.looseObject({ kind: z.literal("openai-patches"), factor: z.number(), max: z.number() }),
-  z.looseObject({ kind: z.literal("anthropic"), edge: z.number(), max: z.number() }),
-  z.looseObject({ kind: z.enum(["gemini-tiles", "gemini-budget", "unknown"]) }),
-]);
+export const mediaRuleSchema: z.ZodType<MediaRule> = z.lazy(() =>
+  z.discriminatedUnion("kind", [
+    z.looseObject({ kind: z.literal("openai-tiles"), base: z.number(), tile: z.number() }),
+    z.looseObject({ kind: z.literal("openai-patches"), factor: z.number(), max: z.number() }),
+    z.looseObject({ kind: z.literal("anthropic"), edge: z.number(), max: z.number() }),
+    z.looseObject({ kind: z.enum(["gemini-tiles", "gemini-budget", "unknown"]) }),
+  ]),
+);
 
 /** What a picture or a file costs. */
 export interface MediaCount {

@@ -8,6 +8,7 @@ import {
   type AgentContext,
   type McpServer,
   type NewSessionRequest,
+  type NewSessionResponse,
   agent,
   methods,
   ndJsonStream,
@@ -36,11 +37,16 @@ interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-const tools: Tool[] = [];
-let messages: Message[] = [];
-let connecting: Promise<void> = Promise.resolve();
+interface Session {
+  readonly tools: Tool[];
+  readonly messages: Message[];
+  connecting: Promise<void>;
+}
 
-async function connectServers(servers: readonly McpServer[]): Promise<void> {
+const sessions = new Map<string, Session>();
+let opened = 0;
+
+async function connectServers(servers: readonly McpServer[], tools: Tool[]): Promise<void> {
   if (does.has("slow-tools")) await sleep(500);
   for (const server of servers) {
     const client = new Client({ name: "small-agent", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
@@ -66,21 +72,33 @@ function transportTo(server: McpServer): StreamableHTTPClientTransport | StdioCl
   });
 }
 
-function beginSession({ mcpServers, systemPrompt }: NewSessionRequest): { sessionId: string } {
+function beginSession({ mcpServers, systemPrompt }: NewSessionRequest): NewSessionResponse {
   const system = systemPrompt?.content.map((block) => ("text" in block ? block.text : "")).join("\n") ?? "";
-  messages = system === "" ? [] : [{ role: "system", content: system }];
-  connecting = connectServers(mcpServers);
+  const session: Session = {
+    tools: [],
+    messages: system === "" ? [] : [{ role: "system", content: system }],
+    connecting: Promise.resolve(),
+  };
+  session.connecting = connectServers(mcpServers, session.tools);
   // Like many agents, it answers before its servers are connected.
-  connecting.catch(() => {});
-  return { sessionId: "small-1" };
+  session.connecting.catch(() => {});
+  if (!does.has("one-session")) opened += 1;
+  const sessionId = `small-${opened}`;
+  if (!sessions.has(sessionId)) sessions.set(sessionId, session);
+  return { sessionId, modes: { currentModeId: "plan", availableModes: modes } };
 }
 
+const modes = ["plan", "act"].map((id) => ({ id, name: id }));
+
 async function runPrompt(text: string, sessionId: string, client: AgentContext): Promise<void> {
+  const session = sessions.get(does.has("stay") ? "small-1" : sessionId);
+  if (!session) throw new Error(`There is no session ${sessionId}.`);
+  const { messages, connecting } = session;
   await connecting;
   messages.push({ role: "user", content: text });
   const say = (words: string): Promise<void> =>
     client.notify(methods.client.session.update, {
-      sessionId,
+      sessionId: does.has("stay") ? "small-1" : sessionId,
       update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } },
     });
   if (does.has("want-files")) return say(await wantFiles(text, sessionId, client));
@@ -90,17 +108,17 @@ async function runPrompt(text: string, sessionId: string, client: AgentContext):
     return undefined;
   }
   for (let step = 0; step < 5; step += 1) {
-    const answer = await askModel();
+    const answer = await askModel(session);
     messages.push(answer);
     const calls = (answer["tool_calls"] ?? []) as readonly ToolCall[];
     if (calls.length === 0) return say(String(answer.content));
     for (const call of calls) {
-      messages.push({ role: "tool", tool_call_id: call.id, content: await runTool(call, sessionId, client) });
+      messages.push({ role: "tool", tool_call_id: call.id, content: await runTool(call, session, sessionId, client) });
     }
   }
 }
 
-async function askModel(): Promise<Message> {
+async function askModel({ messages, tools }: Session): Promise<Message> {
   const response = await fetch(`${llmUrl}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -117,7 +135,12 @@ async function askModel(): Promise<Message> {
   return choices[0]?.message ?? { role: "assistant", content: "" };
 }
 
-async function runTool({ id, function: called }: ToolCall, sessionId: string, client: AgentContext): Promise<string> {
+async function runTool(
+  { id, function: called }: ToolCall,
+  { tools }: Session,
+  sessionId: string,
+  client: AgentContext,
+): Promise<string> {
   const { outcome } = await client.request(methods.client.session.requestPermission, {
     sessionId,
     toolCall: { toolCallId: id, title: called.name, kind: "other", rawInput: JSON.parse(called.arguments) as unknown },
@@ -155,7 +178,7 @@ async function wantFiles(path: string, sessionId: string, client: AgentContext):
   return answers.map(({ status }) => (status === "fulfilled" ? "given" : "refused")).join(" ");
 }
 
-/** Does nothing for ever; whoever wants to know that it has come to this looks into a file. */
+/** Does nothing for ever; a test that has to know that it has come to this looks into a file. */
 function hang(where: string): Promise<never> {
   const { SMALL_AGENT_PID: file } = process.env;
   if (file !== undefined) writeFileSync(file, `${process.pid} ${where}`);
@@ -175,10 +198,12 @@ function misbehave(): void {
 }
 
 misbehave();
+/** What the client has asked for, besides prompts. */
+const told: string[] = [];
 const cancelled = Promise.withResolvers<void>();
 const capabilities = {
   mcpCapabilities: { http: !does.has("no-http"), sse: false },
-  sessionCapabilities: does.has("no-system-prompt") ? {} : { systemPrompt: {} },
+  sessionCapabilities: { close: {}, ...(does.has("no-system-prompt") ? {} : { systemPrompt: {} }) },
 };
 agent({ name: "small-agent" })
   .onRequest(methods.agent.initialize, () => ({
@@ -188,7 +213,17 @@ agent({ name: "small-agent" })
   }))
   .onRequest(methods.agent.session.new, ({ params }) => {
     if (does.has("hang-at-start")) return hang("hang-at-start");
+    if (does.has("refuse-second") && sessions.size > 0) throw new Error("One session is enough.");
     return beginSession(params);
+  })
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    told.push(`mode ${params.sessionId} ${params.modeId}`);
+    return {};
+  })
+  .onRequest(methods.agent.session.close, ({ params }) => {
+    told.push(`close ${params.sessionId}`);
+    if (!does.has("stay")) sessions.delete(params.sessionId);
+    return {};
   })
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     if (does.has("die-on-prompt")) process.exit(7);
@@ -200,6 +235,16 @@ agent({ name: "small-agent" })
     if (does.has("close-output")) closeSync(1);
     if (does.has("flood")) process.stdout.write("x".repeat(40 * 1024 * 1024));
     const text = params.prompt.map((block) => ("text" in block ? block.text : "")).join("\n");
+    if (text.endsWith("WHAT WERE YOU TOLD?")) {
+      const content = { type: "text" as const, text: told.join("; ") };
+      const update = { sessionUpdate: "agent_message_chunk" as const, content };
+      await client.notify(methods.client.session.update, { sessionId: params.sessionId, update });
+      return { stopReason: "end_turn" as const };
+    }
+    if (text.endsWith("ACT")) {
+      const update = { sessionUpdate: "current_mode_update" as const, currentModeId: "act" };
+      await client.notify(methods.client.session.update, { sessionId: params.sessionId, update });
+    }
     await runPrompt(text, params.sessionId, client);
     return { stopReason: "end_turn" as const };
   })

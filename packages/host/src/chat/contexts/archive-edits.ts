@@ -3,11 +3,12 @@ import { GalleyError, redactSecrets } from "@galley/engine";
 import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveEdits } from "./context-types.ts";
 import type { SwitchesInput } from "./context-switches.ts";
+import { importArchive } from "./import-archive.ts";
 import { readArchive, updateArchive } from "./read-archive.ts";
 import { exists, moveEntry, removeFiles, removeFolder, unsafeEntries } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { removeStoreCopies } from "../../disk/store-files.ts";
-import { unknownContext } from "./switch-context.ts";
+import { unknownContext } from "./archive-note.ts";
 
 /** What can be done with a single archive [W4b]. */
 export function archiveEdits(input: SwitchesInput): ArchiveEdits {
@@ -18,6 +19,7 @@ export function archiveEdits(input: SwitchesInput): ArchiveEdits {
       if (!archive) throw unknownContext(contextId);
       return withoutRedacted(archive, redactions());
     },
+    importArchive: (source, messages) => importArchive(input, source, messages),
     async renameContext(contextId, given) {
       const title = redactSecrets(given, options.secrets ?? {});
       if (title.trim() === "") {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { type ChatMessage, formatVersion, isContextId } from "../lines/chat-line.ts";
 import { textOf } from "../lines/read-window.ts";
+import { type Kept, type StoredItem, isLineRedacted } from "../lines/kept-lines.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
 import { shortenText } from "../lines/shorten-text.ts";
 
@@ -14,9 +15,18 @@ export interface Archive {
   readonly archivedAt: number;
   readonly archiveReason: string;
   readonly summary?: string | undefined;
+  /** What to remember, in the words of the one who put it away [A7]; an archive may consist of it alone. */
+  readonly note?: string | undefined;
+  /** The notes that it replaced, newest first. */
+  readonly earlierNotes?: readonly string[] | undefined;
   readonly messageCount: number;
   readonly messages: readonly ChatMessage[];
+  /** Typed lines between them, which plain readers skip; `at` is the number of messages before a line [V5]. */
+  readonly kept: readonly Kept[];
 }
+
+/** How many messages `recent` recalls [W4]. */
+export const recentMessages = 12;
 
 /** A new id [W7]. */
 export function newContextId(now: number): string {
@@ -51,12 +61,13 @@ export function archiveFile(folder: string, contextId: string): string {
   return join(folder, `${checkContextId(contextId)}.json`);
 }
 
-/** The file's text in pieces, a message to a line. */
+/** The file's text in pieces, a message or a typed line to a line. */
 export function* formatArchive(
-  { messages, ...about }: Omit<Archive, "messages"> & { readonly messages: Iterable<string | ChatMessage> },
+  { lines, ...about }: Omit<Archive, "messages" | "kept"> & { readonly lines: Iterable<string | StoredItem> },
   chatKey: string,
 ): Generator<string> {
   const { contextId, title, createdAt, archivedAt, archiveReason, summary, messageCount } = about;
+  const { note, earlierNotes } = about;
   const head = {
     v: formatVersion,
     contextId,
@@ -67,41 +78,79 @@ export function* formatArchive(
     archivedAt,
     archiveReason,
     summary,
+    note,
+    earlierNotes,
     messageCount,
   };
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;
   let separator = "\n";
-  for (const message of messages) {
-    yield separator + (typeof message === "string" ? message : JSON.stringify({ v: formatVersion, ...message }));
+  for (const line of lines) {
+    yield separator + (typeof line === "string" ? line : JSON.stringify({ v: formatVersion, ...line }));
     separator = ",\n";
   }
   yield "\n]}\n";
 }
 
-/** The archive as it may be shown: what was redacted is out, and so is a summary or title that may repeat it [M7]. */
+/** The archive as it may be shown: what was redacted is out, and so is a summary, note or title that may repeat it [M7]. */
 export function withoutRedacted(archive: Archive, redactions: Redactions): Archive {
   if (redactions.ids.size === 0) return archive;
-  const messages = archive.messages.filter((message) => !isRedacted(message, redactions));
-  if (messages.length === archive.messages.length) return archive;
+  const isShown = archive.messages.map((message) => !isRedacted(message, redactions));
+  const messages = archive.messages.filter((_, index) => isShown[index]);
+  const kept = archive.kept.filter(({ line }) => !isLineRedacted(line, redactions));
+  const shownBefore = (at: number): number => isShown.slice(0, at).filter(Boolean).length;
+  if (messages.length === archive.messages.length && kept.length === archive.kept.length) return archive;
+  // What was redacted before a note, that note cannot know.
+  const shown = archive.archivedAt <= redactions.latest ? withoutNotes(archive) : archive;
   // Not only from the first one: that may have been redacted already when the title was made.
   const isDerived = archive.messages.some((message) => archive.title === deriveTitle([message]));
-  const { summary: _, ...rest } = archive;
+  const { summary: _, ...rest } = shown;
   return {
     ...rest,
     title: isDerived ? deriveTitle(messages) : archive.title,
     messageCount: messages.length,
     messages,
+    kept: kept.map(({ at, line }) => ({ at: shownBefore(at), line })),
   };
+}
+
+function withoutNotes({ note: _note, earlierNotes: _earlier, ...archive }: Archive): Archive {
+  return archive;
+}
+
+type Notes = Pick<Archive, "note" | "earlierNotes">;
+
+/** In characters. */
+export const maxNoteLength = 20_000;
+
+/** How many notes that were replaced an archive keeps. */
+const maxEarlierNotes = 20;
+
+/** The notes of an archive after a new one was given; nothing is lost when that is shorter. */
+export function nextNotes({ note: before, earlierNotes = [] }: Notes, note: string | undefined): Notes {
+  if (note === undefined && before === undefined) return {};
+  const isNew = note !== undefined && note !== before && before !== undefined;
+  const earlier = isNew ? [before, ...earlierNotes].slice(0, maxEarlierNotes) : earlierNotes;
+  return { note: note ?? before, ...(earlier.length === 0 ? {} : { earlierNotes: earlier }) };
+}
+
+/** What a list shows of an archive's content. */
+export function previewText({ note, summary = "" }: Pick<Archive, "note" | "summary">): string {
+  return note ?? summary;
 }
 
 const maxTitleLength = 60;
 
+/** The start of a note, for an archive that was given no title. */
+export function titleOfNote(note: string): string {
+  return shortenText(note, maxTitleLength);
+}
+
 /** The start of the first thing that the user said. */
-export function deriveTitle(messages: Iterable<ChatMessage>): string {
+export function deriveTitle(messages: Iterable<ChatMessage>, otherwise = "Untitled"): string {
   for (const message of messages) {
     if (message.role !== "user") continue;
     const text = shortenText(textOf(message), maxTitleLength);
     if (text !== "") return text;
   }
-  return "Untitled";
+  return otherwise;
 }

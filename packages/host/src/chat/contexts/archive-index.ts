@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import * as z from "zod";
-import { type Archive, withoutRedacted } from "./archive-file.ts";
-import { formatVersion, isContextId } from "../lines/chat-line.ts";
+import { type Archive, previewText, recentMessages, withoutRedacted } from "./archive-file.ts";
+import { groupByTopic } from "./archive-topics.ts";
+import { formatVersion, isContextId, messageId } from "../lines/chat-line.ts";
 import { exists, findDocument, namesIn, stampOf } from "../../disk/data-files.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
-import { readArchive } from "./read-archive.ts";
+import { readArchiveInSlices } from "./read-archive.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { shortenText } from "../lines/shorten-text.ts";
@@ -19,16 +20,24 @@ export interface ArchiveItem {
   readonly archivedAt: number;
   readonly messageCount: number;
   readonly summaryPreview: string;
+  /** Older archives of the same topic, newest first; those are left out of lists [A10]. */
+  readonly copies?: readonly string[];
 }
 
 export interface IndexedItem extends ArchiveItem {
   /** Changes when the archive's file does, or what may be shown of it. */
   readonly stamp: string;
+  /** How it begins: by the ids of its first messages; the archive that it sums up, for a summary. */
+  readonly opening: string;
+  /** How the messages begin that `recent` would recall, where others stand before them. */
+  readonly recent?: string | undefined;
 }
 
 export interface ArchiveListing {
   /** Newest first. */
   readonly items: readonly IndexedItem[];
+  /** The same, with the copies of one topic under the newest. */
+  readonly topics: readonly IndexedItem[];
   /** Archives that cannot be used. */
   readonly problems: readonly Problem[];
 }
@@ -44,6 +53,8 @@ const indexSchema = z.looseObject({
       messageCount: z.number(),
       summaryPreview: z.string(),
       stamp: z.string(),
+      opening: z.string(),
+      recent: z.string().optional(),
     }),
   ),
 });
@@ -60,7 +71,7 @@ export function archiveIndex(paths: ChatPaths, chatKey: string, redactions: () =
     const before = folderStamp(paths.archive, redactions().stamp);
     if (known && before !== undefined && before === knownStamp) return known;
     const saved = readIndex(paths.index);
-    const listing = listArchives(paths, chatKey, redactions(), known?.items ?? saved ?? []);
+    const listing = await listArchives(paths, chatKey, redactions(), known?.items ?? saved ?? []);
     if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || exists(paths.index)))
       await saveIndex(paths.index, listing.items);
     known = listing;
@@ -89,12 +100,12 @@ function folderStamp(folder: string, redactions: string): string | undefined {
   return `${found.stamp}-${redactions}`;
 }
 
-function listArchives(
+async function listArchives(
   { archive }: ChatPaths,
   chatKey: string,
   redactions: Redactions,
   before: readonly IndexedItem[],
-): ArchiveListing {
+): Promise<ArchiveListing> {
   const known = new Map(before.map((item) => [item.contextId, item]));
   const items: IndexedItem[] = [];
   const problems: Problem[] = [];
@@ -108,15 +119,15 @@ function listArchives(
       continue;
     }
     try {
-      const read = readArchive(archive, contextId, chatKey);
-      if (read) items.push({ ...itemOf(withoutRedacted(read, redactions)), stamp });
+      const read = await readArchiveInSlices(archive, contextId, chatKey);
+      if (read) items.push(itemOf(withoutRedacted(read, redactions), stamp));
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error;
       problems.push(warningOf(error, archive));
     }
   }
   items.sort((a, b) => b.archivedAt - a.archivedAt || (a.contextId < b.contextId ? 1 : -1));
-  return { items, problems };
+  return { items, topics: groupByTopic(items), problems };
 }
 
 export function archivedIds(folder: string): string[] {
@@ -127,9 +138,26 @@ export function archivedIds(folder: string): string[] {
 
 const maxPreviewLength = 160;
 
-function itemOf({ contextId, title, createdAt, archivedAt, messageCount, summary = "" }: Archive): ArchiveItem {
-  const summaryPreview = shortenText(summary, maxPreviewLength);
-  return { contextId, title, createdAt, archivedAt, messageCount, summaryPreview };
+function itemOf(archive: Archive, stamp: string): IndexedItem {
+  const { contextId, title, createdAt, archivedAt, messageCount, messages } = archive;
+  const summaryPreview = shortenText(previewText(archive), maxPreviewLength);
+  // Two, because contexts of different topics may begin with the same one.
+  const startOf = (from: number): string =>
+    messages
+      .slice(from, from + 2)
+      .map(messageId)
+      .join();
+  return {
+    contextId,
+    title,
+    createdAt,
+    archivedAt,
+    messageCount,
+    summaryPreview,
+    stamp,
+    opening: messages[0]?.summaryOf ?? (startOf(0) || contextId),
+    ...(messages.length > recentMessages ? { recent: startOf(messages.length - recentMessages) } : {}),
+  };
 }
 
 function readIndex(file: string): readonly IndexedItem[] | undefined {

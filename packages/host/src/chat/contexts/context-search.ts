@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import { type Archive, isoTime, withoutRedacted } from "./archive-file.ts";
-import type { ArchiveIndex, ArchiveListing } from "./archive-index.ts";
+import type { ArchiveIndex, ArchiveItem, ArchiveListing } from "./archive-index.ts";
 import {
   type ArchiveDocument,
   type ArchiveMatch,
@@ -13,8 +13,9 @@ import { readArchive } from "./read-archive.ts";
 import { textOf } from "../lines/read-window.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { exists } from "../../disk/data-files.ts";
-import { sqliteError } from "../../disk/open-sqlite.ts";
-import { errorCode, storageError } from "../../disk/storage-error.ts";
+import { inOrder } from "../../limits/in-order.ts";
+import { nextTurn } from "../../limits/in-slices.ts";
+import { searchError } from "../../search/search-file.ts";
 
 interface FindOptions {
   readonly limit: number;
@@ -38,33 +39,44 @@ export function contextSearch(
   let search: ArchiveSearch | undefined;
   let indexed: ArchiveListing | undefined;
   const read = (contextId: string): ArchiveDocument | undefined => {
-    const archive = readableArchive(paths, contextId, chatKey);
-    return archive && documentOf(withoutRedacted(archive, redactions()));
+    const redacted = redactions();
+    // What may be shown of an archive depends on all of it where something was redacted.
+    const length = redacted.ids.size === 0 ? maxCharacters : Infinity;
+    const archive = readableArchive(paths, contextId, chatKey, length);
+    return archive && documentOf(withoutRedacted(archive, redacted));
+  };
+  const open = (): ArchiveSearch => (search ??= openArchiveSearch(paths.search));
+  const reconcile = async (listing: ArchiveListing): Promise<ArchiveSearch> => {
+    await reconcileInBatches(open, listing, read);
+    indexed = listing;
+    return open();
+  };
+  // One after the other: what one has read must not get into the index after another has found that it is to go.
+  const next = inOrder();
+  const found = async (query: string, options: FindOptions): Promise<readonly ArchiveMatch[]> => {
+    const listing = await index.list();
+    if (listing.items.length === 0) return [];
+    try {
+      const opened = listing === indexed ? open() : await reconcile(listing);
+      const copies = listing.topics.filter((topic) => topic.copies !== undefined);
+      const wider = searchedWith(copies, options);
+      const matches = searchMended(opened, query, wider, () => opened.reconcile(listing.items, read));
+      return onePerTopic(matches, copies).slice(0, options.limit);
+    } catch (cause) {
+      throw searchError(cause, paths.search);
+    }
   };
   return {
-    async find(query, options) {
-      const listing = await index.list();
-      if (listing.items.length === 0) return [];
-      try {
-        search ??= openArchiveSearch(paths.search);
-        if (listing !== indexed) search.reconcile(listing.items, read);
-        indexed = listing;
-        return searchMended(search, query, options, () => search?.reconcile(listing.items, read));
-      } catch (cause) {
-        throw searchError(cause, paths.search);
-      }
-    },
-    async refresh() {
-      if (!exists(paths.search)) return;
-      const listing = await index.list();
-      try {
-        search ??= openArchiveSearch(paths.search);
-        search.reconcile(listing.items, read);
-        indexed = listing;
-      } catch (cause) {
-        throw searchError(cause, paths.search);
-      }
-    },
+    find: (query, options) => next(() => found(query, options)),
+    refresh: () =>
+      next(async () => {
+        if (!exists(paths.search)) return;
+        try {
+          await reconcile(await index.list());
+        } catch (cause) {
+          throw searchError(cause, paths.search);
+        }
+      }),
     close() {
       search?.close();
       search = undefined;
@@ -72,18 +84,50 @@ export function contextSearch(
   };
 }
 
-/** What SQLite or the system refused, as one of our errors; every other error as it is. */
-function searchError(cause: unknown, file: string): unknown {
-  const known = sqliteError(cause, file);
-  return errorCode(known) === undefined ? known : storageError(known, file, "read");
+/** Takes what is new into the index, batch by batch: others have their turn in between. */
+async function reconcileInBatches(
+  open: () => ArchiveSearch,
+  { items }: ArchiveListing,
+  read: (contextId: string) => ArchiveDocument | undefined,
+): Promise<void> {
+  for (let [left, before] = [Infinity, Infinity]; left > 0;) {
+    await nextTurn();
+    // Archives that cannot be read are left over each time: who gets no further goes through to the end.
+    const isStuck = left === before && left !== Infinity;
+    [before, left] = [left, 0];
+    open().reconcile(items, read, (done, total) => {
+      left = total - done;
+      return isStuck;
+    });
+  }
+  await nextTurn();
+}
+
+/** A topic is left out with all of its copies, and copies must not push other topics out. */
+function searchedWith(topics: readonly ArchiveItem[], { limit, exclude }: FindOptions): FindOptions {
+  const ids = topics.map(({ contextId, copies = [] }) => [contextId, ...copies]);
+  const left = ids.filter((all) => all.some((id) => exclude.includes(id)));
+  return { limit: limit + ids.flat().length - ids.length, exclude: [...exclude, ...left.flat()] };
+}
+
+/** Each topic once [A10]: its newest archive if that matches, else the copy that does. */
+function onePerTopic(matches: readonly ArchiveMatch[], topics: readonly ArchiveItem[]): readonly ArchiveMatch[] {
+  const newest = new Map(topics.flatMap(({ contextId, copies = [] }) => copies.map((copy) => [copy, contextId])));
+  const found = new Map(matches.map((match) => [match.contextId, match]));
+  const byTopic = new Map<string, ArchiveMatch>();
+  for (const match of matches) {
+    const topic = newest.get(match.contextId) ?? match.contextId;
+    if (!byTopic.has(topic)) byTopic.set(topic, found.get(topic) ?? match);
+  }
+  return [...byTopic.values()];
 }
 
 /** Nothing for an archive that cannot be read: it must not keep the others from being found. */
-function readableArchive(paths: ChatPaths, contextId: string, chatKey: string): Archive | undefined {
+function readableArchive(paths: ChatPaths, contextId: string, chatKey: string, length: number): Archive | undefined {
   // The index is a file as well, and what it calls an archive need not be one.
   if (!isContextId(contextId)) return undefined;
   try {
-    return readArchive(paths.archive, contextId, chatKey);
+    return readArchive(paths.archive, contextId, chatKey, length);
   } catch (error) {
     const isUnreadable =
       error instanceof GalleyError && ["DataDamaged", "DataNewer", "UnsafePath"].includes(error.code);
@@ -108,11 +152,13 @@ function searchMended(
   }
 }
 
-function documentOf({ contextId, title, summary, archivedAt, messages }: Archive): ArchiveDocument {
+function documentOf(archive: Archive): ArchiveDocument {
+  const { contextId, title, summary, note, earlierNotes = [], archivedAt, messages } = archive;
+  const about = [note, summary, ...earlierNotes].filter((text) => text !== undefined);
   return {
     contextId,
     title,
-    summary,
+    summary: about.join("\n\n"),
     archivedAt: isoTime(archivedAt),
     messages: piecesOf(messages),
   };

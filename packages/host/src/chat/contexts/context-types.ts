@@ -3,15 +3,21 @@ import type { Removal } from "../../disk/store-files.ts";
 import type { ArchiveMatch } from "../../search/archive-search.ts";
 import type { RecallMode } from "../lines/chat-line.ts";
 import type { Archive } from "./archive-file.ts";
+import type { TimedMessage } from "./commit-exchange.ts";
 import type { ArchiveItem } from "./archive-index.ts";
-import type { ArchivedContext } from "./switch-context.ts";
+
+/** What is in force when a context is switched. */
+export interface SwitchSettings {
+  /** Makes the summary of what is put away [A8]; without one it has none. */
+  readonly compactor?: Compactor | undefined;
+  /** Of labels [A9]; that of the user's newest message if absent. */
+  readonly language?: Language | undefined;
+}
 
 /** How a chat is opened. */
 export interface ChatOptions {
-  /** Makes the summaries of archives; without one they have none. */
-  readonly compactor?: Compactor;
-  /** Sizes summaries; by default three bytes count as a token. */
-  readonly countTokens?: (text: string) => number;
+  /** What the chat's settings say at this moment; if absent, summaries are extracted. */
+  readonly settings?: () => Promise<SwitchSettings>;
   /** Values that never reach the disk. */
   readonly secrets?: Secrets;
   /** How long to wait for another process, in ms (default: 30,000). */
@@ -21,10 +27,34 @@ export interface ChatOptions {
 }
 
 /** Whether a call belongs to a run, whose user message is not on disk yet. */
-interface SwitchOptions {
+export interface SwitchOptions {
   readonly isInRun?: boolean;
   /** What the user asks in the run: labels are in its language. */
   readonly input?: UserMessage;
+  /** A search may also find the context that is active: for a caller that does not have it before its eyes. */
+  readonly mayBeActive?: boolean;
+  /** Those of the run; those of the chat if absent. */
+  readonly settings?: SwitchSettings | undefined;
+}
+
+/** An archive that a switch has made. */
+export interface ArchivedContext {
+  readonly contextId: string;
+  readonly title: string;
+  readonly messageCount: number;
+}
+
+/** What is said of a context that is put away. */
+export interface NewInput {
+  readonly title?: string | undefined;
+  readonly reason?: string | undefined;
+  /** What to remember of it, at most 20,000 characters; given back first when it is loaded [A7]. */
+  readonly note?: string | undefined;
+  /**
+   * The archive that the note is about; that of the active context if absent. Where the active context came from another one,
+   * only this archive's note changes.
+   */
+  readonly contextId?: string | undefined;
 }
 
 /** What starting a new context did. */
@@ -52,6 +82,8 @@ export interface LoadedContext {
   readonly messageCount: number;
   /** The language of the label before them. */
   readonly language: Language;
+  /** What was to be remembered; it comes before them. */
+  readonly note?: string | undefined;
 }
 
 /** What bringing a context back did. */
@@ -82,10 +114,7 @@ export interface ListResult {
 
 /** What a chat's tools and its pages do with its contexts. */
 export interface ContextSwitches {
-  newContext(
-    input?: { readonly title?: string | undefined; readonly reason?: string | undefined },
-    options?: SwitchOptions,
-  ): Promise<NewResult>;
+  newContext(input?: NewInput, options?: SwitchOptions): Promise<NewResult>;
   loadContext(input: LoadInput, options?: SwitchOptions): Promise<LoadResult>;
   listContexts(limit?: number): Promise<ListResult>;
   /** Archived contexts that match, best first. */
@@ -97,6 +126,8 @@ export interface ContextSwitches {
 export interface ArchiveEdits {
   /** An archived context whole. */
   readContext(contextId: string): Archive;
+  /** Makes a conversation that was kept elsewhere an archive; the same source is one archive. */
+  importArchive(source: string, messages: readonly TimedMessage[]): Promise<ArchivedContext | undefined>;
   renameContext(contextId: string, title: string): Promise<void>;
   /** Deletes an archive for good; its id is asked for twice. */
   deleteContext(contextId: string, confirmation: string): Promise<Removal>;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { extractiveCompactor } from "@galley/engine";
 import { expect, test } from "vitest";
+import { countFileCalls } from "../../../testing/count-file-calls.ts";
 import {
   activeFile,
   archiveOf,
@@ -140,11 +140,13 @@ test("[W4] what is recalled is labelled as reference in front of the list, in ev
   }
 });
 
+const longTalk = Array.from(
+  { length: 30 },
+  (_, index) => `We decided to use plan ${index} because the budget is ${index}00 euros.`,
+);
+
 test("[W4] recent takes the last twelve, summary the summary", async () => {
-  const chat = await chatWith(
-    Array.from({ length: 30 }, (_, index) => `We decided to use plan ${index} because the budget is ${index}00 euros.`),
-    { compactor: extractiveCompactor() },
-  );
+  const chat = await chatWith(longTalk);
   const { archived, problems } = await chat.newContext();
   expect(problems).toEqual([]);
   const { contextId } = archived!;
@@ -157,16 +159,7 @@ test("[W4] recent takes the last twelve, summary the summary", async () => {
   expect(texts(chat)).toEqual([summary]);
 });
 
-test("[W4] a compactor that fails leaves an archive without a summary, and says so", async () => {
-  const chat = await chatWith(["a", "b"], {
-    compactor: { id: "broken", compact: () => Promise.reject(new Error("no model")) },
-  });
-  const { archived, problems } = await chat.newContext();
-  expect(problems).toMatchObject([{ code: "CompactionFailed", message: expect.stringContaining("no model") }]);
-  expect(chat.readContext(archived!.contextId).summary).toBeUndefined();
-});
-
-test("[W4] a context that was recalled and has not grown is not copied; one that has grown is", async () => {
+test("[W4, A10] a context that was recalled and has not grown is left alone; one that has grown is a new version", async () => {
   const chat = await chatWith(["apples", "red ones"]);
   const apples = (await chat.newContext()).archived!.contextId;
   await say(chat, ["pears", "green ones"]);
@@ -177,8 +170,8 @@ test("[W4] a context that was recalled and has not grown is not copied; one that
   await chat.loadContext({ contextId: apples });
   await say(chat, ["and yellow?", "too"]);
   expect((await chat.newContext()).archived).toMatchObject({ title: "apples", messageCount: 4 });
-  expect((await chat.listContexts()).total).toBe(3);
-  expect(chat.readContext(apples).messageCount).toBe(2);
+  expect((await chat.listContexts()).total).toBe(2);
+  expect(chat.readContext(apples).messageCount).toBe(4);
 });
 
 test("[W4] the current context is no candidate of its own search, and without a match nothing is switched", async () => {
@@ -217,7 +210,7 @@ test("[W4b] archives are renamed and deleted; deleting is asked for twice", asyn
   expect(await codeOf(() => chat.deleteContext(contextId, contextId))).toBe("NotFound");
 });
 
-test("[W4b] a chat is deleted whole, and begins anew when it is written to", async () => {
+test("[W4b] a chat is deleted whole, and begins again when it is written to", async () => {
   const folder = dataFolder();
   const chat = await open(folder);
   await say(chat, ["a", "b"]);
@@ -277,4 +270,18 @@ test("[W4] an archive that another program has laid out is read as well", async 
     JSON.stringify({ contextId: theirs, status: "archived", archivedAt: 2, messages }),
   );
   expect((await chat.loadContext({ query: "plain" })).loaded).toMatchObject({ contextId: theirs, title: "plain" });
+});
+
+test("[W7] putting a context away looks at no other archive, however many there are", async () => {
+  const calls = ["openSync", "lstatSync", "statSync", "readdirSync"] as const;
+  const putAway = async (archives: number): Promise<number> => {
+    const chat = await chatWith([]);
+    for (let count = 0; count < archives; count += 1) {
+      await say(chat, [`topic ${count}`, "yes"]);
+      await chat.newContext();
+    }
+    await say(chat, ["the last topic", "yes"]);
+    return countFileCalls(() => chat.newContext(), calls);
+  };
+  expect(await putAway(24)).toBe(await putAway(3));
 });

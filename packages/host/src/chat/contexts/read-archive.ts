@@ -3,9 +3,11 @@ import * as z from "zod";
 import { type Archive, archiveFile, deriveTitle, formatArchive } from "./archive-file.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { type ChatMessage, formatVersion, newerError, parseChatLine } from "../lines/chat-line.ts";
+import { type Kept, interleave, isKeptLine } from "../lines/kept-lines.ts";
 import { readText } from "../../disk/data-files.ts";
 import { fileLines } from "../../disk/read-lines.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
+import { runAtOnce, runInSlices } from "../../limits/in-slices.ts";
 
 const archiveSchema = z.object({
   v: z.number().default(formatVersion),
@@ -16,22 +18,47 @@ const archiveSchema = z.object({
   archivedAt: z.number(),
   archiveReason: z.string().default(""),
   summary: z.string().optional(),
+  note: z.string().optional(),
+  earlierNotes: z.array(z.string()).optional(),
   messages: z.array(z.unknown()),
 });
 
 type Head = Omit<z.infer<typeof archiveSchema>, "messages">;
 
-interface Content {
-  readonly head: Head;
-  readonly messages: readonly ChatMessage[];
+interface Lines {
+  readonly messages: ChatMessage[];
+  readonly kept: Kept[];
 }
 
-/** Reads an archive of this chat; nothing when there is none. */
-export function readArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
+interface Content extends Lines {
+  readonly head: Head;
+}
+
+/** Reads an archive of this chat, or the messages up to some length of its lines; nothing when there is none. */
+export function readArchive(
+  folder: string,
+  contextId: string,
+  chatKey: string,
+  maxCharacters?: number,
+): Archive | undefined {
+  return runAtOnce(archiveIn(folder, contextId, chatKey, maxCharacters));
+}
+
+/** The same in slices: others have their turn while a long one is read. */
+export function readArchiveInSlices(folder: string, contextId: string, chatKey: string): Promise<Archive | undefined> {
+  return runInSlices(archiveIn(folder, contextId, chatKey));
+}
+
+function* archiveIn(
+  folder: string,
+  contextId: string,
+  chatKey: string,
+  maxCharacters = Infinity,
+): Generator<undefined, Archive | undefined> {
   const file = archiveFile(folder, contextId);
   try {
     // Line by line where the file is as we write it, since no text can be longer than half a gigabyte; else as a whole.
-    const content = readLines(file) ?? readWhole(file);
+    const content = (yield* readLines(file, maxCharacters)) ?? readWhole(file);
     return content && toArchive(content, file, contextId, chatKey);
   } catch (cause) {
     if (cause instanceof GalleyError && ["StorageFailed", "UnsafePath"].includes(cause.code)) throw cause;
@@ -65,10 +92,11 @@ export async function updateArchive(
   contextId: string,
   change: (archive: Archive) => Archive,
 ): Promise<void> {
-  const archive = readArchive(paths.archive, contextId, chatKey);
+  const archive = await readArchiveInSlices(paths.archive, contextId, chatKey);
   if (!archive) return;
   const changed = change(archive);
-  const content = formatArchive({ ...changed, messageCount: changed.messages.length }, chatKey);
+  const lines = interleave(changed.messages, changed.kept);
+  const content = formatArchive({ ...changed, lines, messageCount: changed.messages.length }, chatKey);
   await replaceFile(archiveFile(paths.archive, contextId), content, { folder: paths.contexts });
 }
 
@@ -76,7 +104,7 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function toArchive({ head, messages }: Content, file: string, contextId: string, chatKey: string): Archive {
+function toArchive({ head, messages, kept }: Content, file: string, contextId: string, chatKey: string): Archive {
   if (head.v > formatVersion) throw newerError(head.v, file);
   if (head.contextId !== contextId) throw new Error(`it says that it is ${JSON.stringify(head.contextId)}`);
   if (head.chatKey !== undefined && head.chatKey !== chatKey) throw new Error("it belongs to another chat");
@@ -87,24 +115,31 @@ function toArchive({ head, messages }: Content, file: string, contextId: string,
     archivedAt: head.archivedAt,
     archiveReason: head.archiveReason,
     summary: head.summary,
+    note: head.note,
+    earlierNotes: head.earlierNotes,
     messageCount: messages.length,
     messages,
+    kept,
   };
 }
 
 const opening = '"messages":[';
 
-function readLines(file: string): Content | undefined {
+function* readLines(file: string, maxCharacters: number): Generator<undefined, Content | undefined> {
   let head: Head | undefined;
-  const messages: ChatMessage[] = [];
+  let characters = 0;
+  const lines: Lines = { messages: [], kept: [] };
   for (const { bytes } of fileLines(file)) {
+    yield;
     const text = bytes.toString();
     try {
       if (head === undefined) {
         if (!text.endsWith(opening)) return undefined;
         head = archiveSchema.parse(parseJson(`${text}]}`, { what: "archive" }));
-      } else if (text === "]}") return { head, messages };
-      else addMessage(messages, text.endsWith(",") ? text.slice(0, -1) : text);
+      } else if (text === "]}") return { head, ...lines };
+      else addLine(lines, text.endsWith(",") ? text.slice(0, -1) : text);
+      characters += text.length;
+      if (head && characters > maxCharacters) return { head, ...lines };
     } catch {
       // Read as a whole, it says better what is wrong, or it was only laid out by another hand.
       return undefined;
@@ -113,16 +148,17 @@ function readLines(file: string): Content | undefined {
   return undefined;
 }
 
-function addMessage(messages: ChatMessage[], text: string): void {
+function addLine({ messages, kept }: Lines, text: string): void {
   const line = parseChatLine(text);
   if (line.type === "message") messages.push(line.message);
+  else if (isKeptLine(line)) kept.push({ at: messages.length, line });
 }
 
 function readWhole(file: string): Content | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
   const head = archiveSchema.parse(parseJson(text, { what: "archive" }));
-  const messages: ChatMessage[] = [];
-  for (const item of head.messages) addMessage(messages, JSON.stringify({ v: formatVersion, ...(item as object) }));
-  return { head, messages };
+  const lines: Lines = { messages: [], kept: [] };
+  for (const item of head.messages) addLine(lines, JSON.stringify({ v: formatVersion, ...(item as object) }));
+  return { head, ...lines };
 }

@@ -1,26 +1,33 @@
-import { GalleyError, type Language } from "@galley/engine";
+import type { Language } from "@galley/engine";
 import {
   type Archive,
   archiveFile,
-  deriveTitle,
   formatArchive,
   newContextId,
+  nextNotes,
+  recentMessages,
   withoutRedacted,
 } from "./archive-file.ts";
-import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, formatMessage } from "../lines/chat-line.ts";
+import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, messageId } from "../lines/chat-line.ts";
+import { type Kept, type StoredItem, formatStored, interleave, keptFrom } from "../lines/kept-lines.ts";
+import { withoutOldNote } from "../lines/read-window.ts";
+import { type AboutArchive, archiveNote, renewNote, unknownContext } from "./archive-note.ts";
+import type { ArchivedContext, NewInput } from "./context-types.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
-import { findArchive, readArchive } from "./read-archive.ts";
+import { findArchive, readArchiveInSlices } from "./read-archive.ts";
 import { exists } from "../../disk/data-files.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
-import { type ActiveScan, type SwitchScope, isStartOf, messageLines, scanActive } from "./scan-active.ts";
-
-/** An archive that a switch has made. */
-export interface ArchivedContext {
-  readonly contextId: string;
-  readonly title: string;
-  readonly messageCount: number;
-}
+import {
+  type ActiveScan,
+  type SwitchScope,
+  activeMessageIds,
+  isStartOf,
+  keptLines,
+  latePins,
+  messageLines,
+  scanActive,
+} from "./scan-active.ts";
 
 /**
  * Puts the active context away and starts one that holds only what is unanswered. The archive is durable before the active
@@ -29,97 +36,155 @@ export interface ArchivedContext {
  */
 export async function startContext(
   scope: SwitchScope,
-  { title, reason }: { readonly title?: string | undefined; readonly reason?: string | undefined },
+  { contextId, reason = "new", note, ...named }: NewInput,
 ): Promise<{ readonly archived?: ArchivedContext; readonly kept: number }> {
-  const scan = scanActive(scope);
-  const archived = await archiveActive(scope, scan, { title, reason: reason ?? "new" });
+  const scan = await scanActive(scope);
+  const about = { ...named, reason, note: note || undefined };
+  if (contextId !== undefined && contextId !== scan.recalled?.from) {
+    return { archived: await renewNote(scope, contextId, about), kept: scan.messageCount };
+  }
+  const archived = (await archiveActive(scope, scan, about)) ?? (await archiveNote(scope, scan.recalled, about));
   await replaceActive(scope, scan, []);
+  // Where there was nothing to put away, the context is as empty as it was, and the same.
+  if (archived) scope.onSwitch(archived.contextId);
   return { archived, kept: scan.messageCount - scan.keptFrom };
 }
 
-/** Makes an archived context the active one, after the present one was put away. */
+/**
+ * Makes an archived context the active one, after the present one was put away. The archive is read behind that: it may be the
+ * one that the present context came from, which has a new version then.
+ */
 export async function recallContext(
   scope: SwitchScope,
   { contextId, mode, language }: { readonly contextId: string; readonly mode: RecallMode; readonly language: Language },
 ): Promise<{ readonly archived?: ArchivedContext; readonly recalled: RecalledLine; readonly title: string }> {
   const { paths, chatKey, now, redactions } = scope;
-  const found = readArchive(paths.archive, contextId, chatKey);
-  if (!found) throw unknownContext(contextId);
-  const archive = withoutRedacted(found, redactions);
-  const messages = recalledMessages(archive, mode, now);
+  const read = async (): Promise<Archive> => {
+    const found = await readArchiveInSlices(paths.archive, contextId, chatKey);
+    if (!found) throw unknownContext(contextId);
+    return withoutRedacted(found, redactions);
+  };
+  // What cannot be loaded must not put anything away.
+  const before = await read();
+  const scan = await scanActive(scope);
+  const archived = await archiveActive(scope, scan, { reason: "load" });
+  const archive = archived?.contextId === contextId ? await read() : before;
+  const { messages, kept, ...how } = recalledMessages(archive, mode, now);
   const recalled: RecalledLine = {
     type: "recalled",
     ts: now,
     contextId: newContextId(now),
     from: contextId,
-    mode,
+    ...how,
     messageCount: messages.length,
     language,
+    ...(archive.note === undefined ? {} : { note: archive.note }),
   };
-  const scan = scanActive(scope);
-  const archived = await archiveActive(scope, scan, { title: undefined, reason: "load" });
-  await replaceActive(scope, scan, recalledLines(recalled, messages));
+  await replaceActive(scope, scan, recalledLines(recalled, messages, kept));
+  scope.onSwitch(archived?.contextId);
   return { archived, recalled, title: archive.title };
 }
 
 /** Empties the active context without an archive; what is unanswered stays [W6]. */
 export async function clearContext(scope: SwitchScope): Promise<{ readonly removed: number; readonly kept: number }> {
-  const scan = scanActive(scope);
+  const scan = await scanActive(scope);
   await replaceActive(scope, scan, []);
   return { removed: scan.keptFrom, kept: scan.messageCount - scan.keptFrom };
 }
 
-const recentMessages = 12;
+type Recalled = Pick<RecalledLine, "mode" | "after"> & Pick<Archive, "messages" | "kept">;
 
-function recalledMessages(
-  { contextId, messages, summary }: Archive,
-  mode: RecallMode,
-  now: number,
-): readonly ChatMessage[] {
-  if (mode === "full") return messages;
-  if (mode === "summary" && summary !== undefined)
-    return [{ ts: now, role: "assistant", content: summary, summaryOf: contextId }];
-  return messages.slice(-recentMessages);
+/** What comes back. Without a summary it is the last messages, and says so [A8]. */
+function recalledMessages({ contextId, messages, kept, summary }: Archive, mode: RecallMode, now: number): Recalled {
+  if (mode === "full") return { mode, messages, kept };
+  const before = (index: number): string | null => {
+    const message = messages[index - 1];
+    return message ? messageId(message) : null;
+  };
+  if (mode === "summary" && summary !== undefined) {
+    const told: ChatMessage = { ts: now, role: "assistant", content: summary, summaryOf: contextId };
+    return { mode, after: before(messages.length), messages: [told], kept: keptFrom(kept, messages.length) };
+  }
+  const first = Math.max(0, messages.length - recentMessages);
+  const lines = first === 0 ? kept : keptFrom(kept, first);
+  return { mode: "recent", after: before(first), messages: messages.slice(first), kept: lines };
 }
 
-function* recalledLines(recalled: RecalledLine, messages: readonly ChatMessage[]): Generator<string> {
+function* recalledLines(
+  recalled: RecalledLine,
+  messages: readonly ChatMessage[],
+  kept: readonly Kept[],
+): Generator<string> {
   yield formatLine(recalled);
-  for (const message of messages) yield formatMessage(message);
+  for (const item of interleave(messages, kept)) yield formatStored(item);
 }
 
 async function archiveActive(
   { paths, chatKey, now, redactions }: SwitchScope,
   scan: ActiveScan,
-  { title, reason }: { readonly title: string | undefined; readonly reason: string },
+  { title, reason, note }: AboutArchive,
 ): Promise<ArchivedContext | undefined> {
-  const { archivedCount: messageCount, createdAt } = scan;
-  if (messageCount === 0) return undefined;
-  const contextId = ownId(paths, chatKey, scan, now);
-  /** A context that was recalled and has grown is still about the same. */
-  const sourceTitle = (): string | undefined => {
-    const found = scan.recalled && findArchive(paths.archive, scan.recalled.from, chatKey);
-    const source = found && withoutRedacted(found, redactions);
-    // A title out of a message that was not recalled would outlive its redaction.
-    const isForeign = scan.recalled?.mode !== "full" && source?.title === deriveTitle(source?.messages ?? []);
-    return isForeign ? undefined : source?.title;
-  };
+  if (scan.archivedCount === 0) return undefined;
+  const { recalled } = scan;
+  const source = scan.source && withoutRedacted(scan.source, redactions);
+  const before = source && recalled ? continuedMessages(source, recalled, paths.active) : [];
   const about = {
-    contextId,
-    title: title || sourceTitle() || scan.title,
-    createdAt,
+    contextId: ownId(paths, chatKey, scan, now),
+    title: title || source?.title || scan.title,
+    ...nextNotes(source ?? (recalled && withoutOldNote(recalled, redactions)) ?? {}, note),
+    createdAt: source?.createdAt ?? scan.createdAt,
     archivedAt: now,
     archiveReason: reason,
-    messageCount,
+    // Until there is a newer one.
+    summary: source?.summary,
+    messageCount: before.filter((item) => !("type" in item)).length + scan.archivedCount - scan.summaryCount,
   };
   makeFolder(paths.archive);
-  const content = formatArchive({ ...about, messages: messageLines(paths.active, 0, messageCount) }, chatKey);
-  await replaceFile(archiveFile(paths.archive, contextId), content, { folder: paths.contexts });
-  return { contextId, title: about.title, messageCount };
+  const own = chain(
+    skip(messageLines(paths.active, scan.archivedCount), scan.summaryCount),
+    latePins(paths.active, scan.archivedCount, scan).values(),
+  );
+  const content = formatArchive({ ...about, lines: chain<string | StoredItem>(before, own) }, chatKey);
+  await replaceFile(archiveFile(paths.archive, about.contextId), content, { folder: paths.contexts });
+  return { contextId: about.contextId, title: about.title, messageCount: about.messageCount };
 }
 
-/** The context's own id, unless another context has it: two may begin with the same line. */
-function ownId(paths: ChatPaths, chatKey: string, { contextId }: ActiveScan, now: number): string {
-  if (!exists(archiveFile(paths.archive, contextId))) return contextId;
+function* chain<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
+  for (const list of lists) yield* list;
+}
+
+function* skip<Item>(list: Iterable<Item>, count: number): Generator<Item> {
+  let left = count;
+  for (const item of list) if (left-- <= 0) yield item;
+}
+
+/**
+ * What the archive of a topic holds before the messages that are active: nothing where all of it was recalled. Found by what
+ * the messages say, so that a switch that was cut short and is made again puts nothing down twice [A10].
+ */
+function continuedMessages(
+  { messages, kept }: Archive,
+  { mode, after }: RecalledLine,
+  active: string,
+): readonly StoredItem[] {
+  if (mode === "full" || after === null) return [];
+  const at = after === undefined ? -1 : messages.findIndex((message) => messageId(message) === after) + 1;
+  const present = at > 0 ? undefined : new Set(activeMessageIds(active));
+  const isBefore = messages.map((message, index) => (present ? !present.has(messageId(message)) : index < at));
+  // A typed line belongs to the message before it.
+  let number = 0;
+  return [...interleave(messages, kept)].filter((item) => {
+    if (!("type" in item)) number += 1;
+    // The active context has them all.
+    else if (item.type === "pin") return false;
+    return isBefore[number - 1] ?? true;
+  });
+}
+
+/** The id of the topic: of the archive that the context came from, or its own, unless another context has it. */
+function ownId(paths: ChatPaths, chatKey: string, { contextId, source }: ActiveScan, now: number): string {
+  if (source || !exists(archiveFile(paths.archive, contextId))) return contextId;
+  // Two may begin with the same line. One that cannot be read is kept as it is.
   const there = findArchive(paths.archive, contextId, chatKey);
   return there && isStartOf(paths.active, there) ? contextId : newContextId(now);
 }
@@ -131,12 +196,7 @@ async function replaceActive({ paths }: SwitchScope, scan: ActiveScan, lines: It
 
 function* newActive(active: string, scan: ActiveScan, lines: Iterable<string>): Generator<string> {
   yield* lines;
-  for (const text of messageLines(active, scan.keptFrom, scan.messageCount)) yield `${text}\n`;
-}
-
-export function unknownContext(contextId: string): GalleyError {
-  return new GalleyError("NotFound", `There is no archived context ${contextId}.`, {
-    path: "contextId",
-    hint: "chat_context_list (galley chat list) shows those that are there.",
-  });
+  // What is pinned belongs to the context that goes.
+  const gone = latePins(active, scan.keptFrom, scan);
+  for (const text of keptLines(active, scan)) if (!gone.has(text)) yield `${text}\n`;
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
+import * as z from "zod";
 import { storedFileOf } from "../lines/chat-files.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
 import { type ChatPaths, chatKeyIn } from "../lines/chat-paths.ts";
@@ -7,7 +8,7 @@ import { damageAt, lineError, logLines } from "../lines/log-lines.ts";
 import { holderOf, isLost } from "../../disk/folder-lock.ts";
 import { fateOf } from "../../disk/process-identity.ts";
 import { readArchive } from "../contexts/read-archive.ts";
-import { exists, namesIn, statFile } from "../../disk/data-files.ts";
+import { exists, namesIn, readDocument, statFile } from "../../disk/data-files.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
 import { storageError } from "../../disk/storage-error.ts";
 
@@ -23,6 +24,7 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
   const used = new Map<string, string>();
   const findings = [
     ...checkAbout(paths, chatKey),
+    ...checkSettings(paths),
     ...[paths.transcript, paths.active, paths.redactions].flatMap((file) => checkLog(file, used, paths)),
     ...checkArchives(paths, chatKey, used),
     ...checkLock(paths),
@@ -42,6 +44,19 @@ function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
   const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
   const hint = "--fix moves it to quarantine and writes it again.";
   return [finding("about", about, message, hint)];
+}
+
+function checkSettings({ settings }: ChatPaths): Finding[] {
+  try {
+    if (readDocument(settings, z.looseObject({})) !== "damaged") return [];
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    return [closedFile(settings, error)];
+  }
+  const message = `${settings} does not hold the settings of a chat.`;
+  return [
+    finding("about", settings, message, "--fix moves it to quarantine; the chat then has no settings of its own."),
+  ];
 }
 
 /** Damage, unless the caller says otherwise. */

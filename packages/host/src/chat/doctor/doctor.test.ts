@@ -1,6 +1,5 @@
-import { existsSync, globSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { extractiveCompactor } from "@galley/engine";
 import { expect, test } from "vitest";
 import {
   activeFile,
@@ -32,6 +31,17 @@ test("[W10] doctor finds nothing in a sound chat", async () => {
   await chat.newContext();
   expect(await doctor(dataOf(chat))).toEqual([{ chatKey: "demo", findings: [], left: [], purged: 0 }]);
   expect(await doctor(dataFolder())).toEqual([]);
+});
+
+test("[W10] doctor names settings that cannot be read; --fix moves them to quarantine", async () => {
+  const chat = await chatWith(["a"]);
+  const file = join(chat.folder, "settings.json");
+  writeFileSync(file, "{torn");
+  const { findings, left } = await examine(dataOf(chat), { fix: true });
+  expect(findings).toMatchObject([{ code: "DataDamaged", path: file }]);
+  expect([left, existsSync(file), readdirSync(join(chat.folder, "quarantine")).length]).toEqual([[], false, 1]);
+  mkdirSync(file);
+  expect((await examine(dataOf(chat), { fix: true })).left).toMatchObject([{ code: "UnsafePath", path: file }]);
 });
 
 test("[W10] doctor names damaged lines; --fix quarantines them and loses nothing else", async () => {
@@ -107,12 +117,12 @@ function filesWith(chat: Chat, text: string): string[] {
 }
 
 test("[M7] a redacted message leaves every window, archive, summary and search at once", async () => {
-  const chat = await chatWith(
-    ["my password is hunter2 and it is important", "I will keep that", "what else", "nothing"],
-    {
-      compactor: extractiveCompactor(),
-    },
-  );
+  const chat = await chatWith([
+    "my password is hunter2 and it is important",
+    "I will keep that",
+    "what else",
+    "nothing",
+  ]);
   const [secret] = chat.window().messages;
   const { contextId } = (await chat.newContext()).archived!;
   await say(chat, ["other things", "fine"]);
@@ -129,7 +139,7 @@ test("[M7] a redacted message leaves every window, archive, summary and search a
 });
 
 test("[M7] doctor --purge removes the bytes of what was redacted, and nothing else", async () => {
-  const chat = await open(dataFolder(), "demo", { compactor: extractiveCompactor() });
+  const chat = await open(dataFolder(), "demo");
   const [picture] = await chat.append([
     {
       role: "user",

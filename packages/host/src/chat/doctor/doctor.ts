@@ -60,7 +60,7 @@ export async function doctor(dataFolder: string, options: DoctorOptions = {}): P
     const unsafe = unsafeEntries(chat);
     if (unsafe.length > 0) chats.push(leaveAlone(chat, unsafe));
     else if (graveName.test(name)) chats.push(bury(chat, options));
-    else if (!name.startsWith(".")) chats.push(await examineSafely(dataFolder, chat, options));
+    else if (!name.startsWith(".")) chats.push(await examineSafely(chat, options));
   }
   return chats;
 }
@@ -91,23 +91,23 @@ function unknownChat(folder: string): ChatHealth {
 }
 
 /** A folder where a file is expected is only found by opening it. It must not keep the other chats from being looked at. */
-async function examineSafely(dataFolder: string, folder: string, options: DoctorOptions): Promise<ChatHealth> {
+async function examineSafely(folder: string, options: DoctorOptions): Promise<ChatHealth> {
   try {
-    return await examine(dataFolder, folder, options);
+    return await examine(folder, options);
   } catch (error) {
     if (isUnsafe(error)) return leaveAlone(folder, [error]);
     throw error;
   }
 }
 
-async function examine(dataFolder: string, folder: string, { fix, purge }: DoctorOptions): Promise<ChatHealth> {
+async function examine(folder: string, { fix, purge }: DoctorOptions): Promise<ChatHealth> {
   const paths = chatPaths(folder);
   const name = basename(folder);
   const chatKey = [chatKeyIn(paths.about), decodedName(name)].find((key) => key !== undefined && hasName(key, name));
   if (chatKey === undefined) return unknownChat(folder);
   const findings = checkChat(paths, chatKey);
   if (!fix && !purge) return { chatKey, findings, left: findings, purged: 0 };
-  const writer = chatWriter({ dataFolder, chatKey, paths, patience: 30_000, report: () => undefined });
+  const writer = chatWriter({ chatKey, paths, patience: 30_000, report: () => undefined });
   const redactions = redactionReader(paths.redactions);
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
@@ -115,7 +115,7 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
     await writer.mend();
     const moved = fix ? await writer.hold(() => moveDamage(paths, checkChat(paths, chatKey))) : 0;
     // A `chat.json` that was moved away is written again.
-    if (moved > 0) await writer.hold(() => makeChatFolder(dataFolder, chatKey, paths));
+    if (moved > 0) await writer.hold(() => makeChatFolder(chatKey, paths));
     const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions())) : 0;
     try {
       await index.list();

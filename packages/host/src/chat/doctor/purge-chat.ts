@@ -5,11 +5,12 @@ import { storedFileOf } from "../lines/chat-files.ts";
 import { type ChatMessage, formatLine, messageId } from "../lines/chat-line.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { findArchive, updateArchive } from "../contexts/read-archive.ts";
-import { withoutRedactedWords } from "../lines/read-window.ts";
+import { isKeptLine, isLineRedacted } from "../lines/kept-lines.ts";
+import { withoutOldNote, withoutRedactedWords } from "../lines/read-window.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
 import { namesIn, readText, removeFiles, removeFolder } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
-import { logLines, rewriteLog } from "../lines/log-lines.ts";
+import { type Rewrite, logLines, rewriteLog } from "../lines/log-lines.ts";
 
 /**
  * Removes the bytes of redacted messages from a chat's files [M7]: from transcript, active context and archives, with the
@@ -38,19 +39,23 @@ export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: R
 
 async function purgeLog(file: string, redactions: Redactions): Promise<number> {
   let removed = 0;
-  let isGiven = false;
+  let isRepeated = false;
   for (const { line } of logLines(file))
     if (line?.type === "message" && isRedacted(line.message, redactions)) removed += 1;
-    else if (line?.type === "transcript") isGiven = withoutRedactedWords(line, redactions) !== line;
-  if (removed === 0 && !isGiven) return 0;
-  await rewriteLog(file, ({ line, bytes }) => {
+    else if (line && isKeptLine(line) && isLineRedacted(line, redactions)) removed += 1;
+    else if (line?.type === "transcript") isRepeated = withoutRedactedWords(line, redactions) !== line;
+    else if (line?.type === "recalled") isRepeated = withoutOldNote(line, redactions) !== line;
+  if (removed === 0 && !isRepeated) return 0;
+  const rewrite: Rewrite = ({ line, bytes }) => {
     // A summary may repeat what is to go; the next build decides again.
     if (line?.type === "decision") return undefined;
     if (line?.type === "transcript") return formatLine(withoutRedactedWords(line, redactions));
+    if (line && isKeptLine(line) && isLineRedacted(line, redactions)) return undefined;
     if (line?.type !== "message") return bytes;
     if (!isRedacted(line.message, redactions)) return bytes;
     return formatLine({ type: "redacted", ts: line.message.ts, entryId: messageId(line.message) });
-  });
+  };
+  await rewriteLog(file, rewrite, (line) => withoutOldNote(line, redactions));
   return removed;
 }
 
@@ -66,12 +71,14 @@ function removeUnusedFiles(paths: ChatPaths, chatKey: string): void {
   };
   for (const file of [paths.transcript, paths.active]) {
     for (const { line, bytes } of logLines(file)) {
-      if (line?.type === "message") note(line.message);
+      if (line?.type === "message" || line?.type === "alternate") note(line.message);
+      else if (line?.type === "pin" && line.message) note(line.message);
       else if (!line) noteNames(bytes.toString("latin1"));
     }
   }
   for (const contextId of archivedIds(paths.archive)) {
     const archive = findArchive(paths.archive, contextId, chatKey);
+    archive?.kept.forEach(({ line }) => line.type === "alternate" && note(line.message));
     if (archive) archive.messages.forEach(note);
     else noteNames(readText(archiveFile(paths.archive, contextId)) ?? "");
   }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../../disk/encode-chat-key.ts";
@@ -13,6 +13,8 @@ export interface ChatPaths {
   readonly folder: string;
   /** Says which chat it is: a name that was shortened does not tell. */
   readonly about: string;
+  /** What its turns use unless they say otherwise [T3]. */
+  readonly settings: string;
   readonly transcript: string;
   readonly redactions: string;
   readonly contexts: string;
@@ -30,6 +32,7 @@ export function chatPaths(folder: string): ChatPaths {
   return {
     folder,
     about: join(folder, "chat.json"),
+    settings: join(folder, "settings.json"),
     transcript: join(folder, "conversations", "history.jsonl"),
     redactions: join(folder, "conversations", "redactions.jsonl"),
     contexts,
@@ -61,6 +64,24 @@ export function noChatError(dataFolder: string, chatKey: string): GalleyError {
   });
 }
 
+/** Beginnings that name other places, on every face [V4]. */
+const reservedPrefixes = ["agent:", "task:"];
+
+/** Refuses a key that names another place; the chat of an agent is opened with the agent. */
+export function checkChatKey(key: string): string {
+  const taken = reservedPrefixes.find((prefix) => key.startsWith(prefix));
+  if (taken === undefined) return key;
+  const hint =
+    taken === "agent:" ? "Talk to the agent instead: agent, or --agent NAME." : "Choose another key, such as demo.";
+  throw new GalleyError("InvalidId", `The key of a chat cannot begin with ${taken}`, { path: "chat", hint });
+}
+
+/** Refuses to begin a chat under such a key; one that is there, or that an agent has, can be worked on [A6]. */
+export function checkNewChat(dataFolder: string, key: string, isAgent: (name: string) => boolean): void {
+  const isOwned = key.startsWith("agent:") && isAgent(key.slice("agent:".length));
+  if (!isOwned && !exists(chatFolder(dataFolder, key))) checkChatKey(key);
+}
+
 const versionSchema = z.looseObject({ v: z.number() });
 
 /** Refuses a data folder, or a chat in it, that a newer Galley has written, before anything in it is touched. */
@@ -80,9 +101,10 @@ export function checkDataFolder(dataFolder: string, chat?: ChatPaths): void {
 }
 
 /** Makes what a chat needs before its first message. */
-export async function makeChatFolder(dataFolder: string, chatKey: string, { folder, about }: ChatPaths): Promise<void> {
+export async function makeChatFolder(chatKey: string, { folder, about }: ChatPaths): Promise<void> {
+  const version = join(dirname(dirname(folder)), "galley.json");
+  if (exists(about) && exists(version)) return;
   makeFolder(folder);
-  const version = pathIn(dataFolder, "galley.json");
   if (!exists(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
   if (!exists(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);
 }

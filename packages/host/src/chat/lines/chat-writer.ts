@@ -1,18 +1,19 @@
 import { dirname } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import { type ChatFile, storeFiles } from "./chat-files.ts";
-import { type ChatMessage, type TranscriptLine, formatLine, formatMessage, isChatLine } from "./chat-line.ts";
+import { type TranscriptLine, formatLine, isChatLine } from "./chat-line.ts";
+import { type StoredItem, formatStored } from "./kept-lines.ts";
 import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "../../disk/group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
 import { type OpenedFolder, checkOpened, rememberFolder } from "../../disk/opened-folders.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
-import { removeFiles, withFile } from "../../disk/data-files.ts";
+import { type Stats, removeFiles, statFile, withFile } from "../../disk/data-files.ts";
 import { readAt } from "../../disk/read-lines.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
 import { warningOf } from "../../disk/storage-error.ts";
-import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
+import { syncFolder } from "../../disk/private-folder.ts";
 
 /** All that changes a chat's files goes through here, one holder of the lock at a time. */
 export interface ChatWriter {
@@ -33,10 +34,12 @@ export type Target = "both" | "transcript";
 
 /** What either log gets. */
 export interface LogMessages {
-  readonly transcript: readonly ChatMessage[];
-  readonly active: readonly ChatMessage[];
+  readonly transcript: readonly StoredItem[];
+  readonly active: readonly StoredItem[];
   /** With this an active context begins that does not exist yet. */
   readonly head?: TranscriptLine | undefined;
+  /** Lines of decisions of builds, in front of what the active context gets. */
+  readonly decided?: string | undefined;
 }
 
 interface Pending extends LogMessages {
@@ -44,14 +47,15 @@ interface Pending extends LogMessages {
 }
 
 export interface ChatWriterOptions {
-  readonly dataFolder: string;
   readonly chatKey: string;
   readonly paths: ChatPaths;
   readonly patience: number;
   readonly report: (problem: Problem) => void;
+  /** Called when the active context was appended to, with the state of its file before and after that. */
+  readonly onAppend?: ((before: Stats | undefined, after: Stats | undefined) => void) | undefined;
 }
 
-export function chatWriter({ dataFolder, chatKey, paths, patience, report }: ChatWriterOptions): ChatWriter {
+export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatWriterOptions): ChatWriter {
   const lock = folderLock(paths.lock, { patience });
   const transcript = lineLog(paths.transcript, { isLine: isChatLine, report });
   const active = lineLog(paths.active, { isLine: isChatLine, report });
@@ -69,15 +73,14 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
     const lines = isSame ? said : await linesOf(heard.flatMap((item) => item.active));
     const parts = [
       { log: transcript, lines: said },
-      { log: active, lines: headOf(heard[0]?.head) + lines },
+      { log: active, lines: headOf(heard[0]?.head) + (heard[0]?.decided ?? "") + lines },
     ];
-    await appendAll(parts.filter((part) => part.lines !== ""));
+    await appendAll(parts, { paths, onAppend });
   };
   const hold = async <Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result> => {
     checkOpened(paths.folder);
-    makeFolder(paths.lock);
     return lock.hold(async () => {
-      await makeChatFolder(dataFolder, chatKey, paths);
+      await makeChatFolder(chatKey, paths);
       opened ??= rememberFolder(dirname(dirname(paths.folder)));
       if (!isSwept) sweep(paths);
       isSwept = true;
@@ -91,8 +94,8 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
     append: (lines, files) => commits.add({ ...lines, files }),
     appendLine: (name, line, head) =>
       hold(() => {
-        const isActive = name === "active";
-        return appendAll([{ log: isActive ? active : redactions, lines: (isActive ? headOf(head) : "") + line }]);
+        const [log, before] = name === "active" ? [active, headOf(head)] : [redactions, ""];
+        return appendAll([{ log, lines: before + line }], { paths, onAppend });
       }),
     mend: () =>
       hold(async () => {
@@ -133,12 +136,18 @@ function hasOpenEnd(file: string): boolean {
 }
 
 /** Writes to several logs so that all of it is durable, or none of it stays. */
-async function appendAll(parts: readonly { readonly log: LineLog; readonly lines: string }[]): Promise<void> {
+async function appendAll(
+  given: readonly { readonly log: LineLog; readonly lines: string }[],
+  { paths, onAppend }: Pick<ChatWriterOptions, "paths" | "onAppend">,
+): Promise<void> {
+  const before = onAppend && statFile(paths.active);
+  const parts = given.filter(({ lines }) => lines !== "");
   const begun: Appending[] = [];
   try {
     for (const { log } of parts) begun.push(log.begin());
     for (const [index, { lines }] of parts.entries()) await begun[index]?.write(lines);
     await settleAll(begun.map((appending) => appending.sync()));
+    onAppend?.(before, statFile(paths.active));
   } catch (error) {
     for (const appending of begun) quietly(() => appending.undo());
     throw error;
@@ -159,8 +168,8 @@ function quietly(work: () => void): void {
   }
 }
 
-async function linesOf(messages: readonly ChatMessage[]): Promise<string> {
-  return (await mapInSlices(messages, formatMessage)).join("");
+async function linesOf(items: readonly StoredItem[]): Promise<string> {
+  return (await mapInSlices(items, formatStored)).join("");
 }
 
 /** Removes what writers that were killed have left behind. */

@@ -1,5 +1,5 @@
 import { GalleyError, type Problem } from "@galley/engine";
-import { type ChatLine, formatLine, parseChatLine } from "./chat-line.ts";
+import { type ChatLine, type RecalledLine, formatLine, parseChatLine } from "./chat-line.ts";
 import { fileLines, linesFromStart } from "../../disk/read-lines.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 
@@ -7,28 +7,36 @@ import { replaceFile } from "../../disk/replace-file.ts";
 export interface LogLine {
   readonly number: number;
   readonly bytes: Buffer;
+  /** Where it begins in the file. */
+  readonly start: number;
   readonly isEnded: boolean;
   readonly line?: ChatLine;
   /** Why it cannot be read. */
   readonly error?: unknown;
 }
 
-/** Every line of a log, also those that cannot be read; blank ones are left out. A log that does not exist has none. */
-export function* logLines(file: string): Generator<LogLine> {
+/**
+ * Every line of a log from a place in the file on, also those that cannot be read; blank ones are left out. A log that does not
+ * exist has none. The number of a line is that behind this place.
+ */
+export function* logLines(file: string, from = 0): Generator<LogLine> {
   let number = 0;
-  for (const { bytes, isEnded } of fileLines(file)) {
+  for (const { bytes, start, isEnded } of fileLines(file, from)) {
     number += 1;
-    if (bytes.length > 0) yield { number, bytes, isEnded, ...read(bytes) };
+    if (bytes.length > 0) yield { number, bytes, start, isEnded, ...read(bytes) };
   }
 }
 
 /** The lines of a log that were written to their end, with their bytes; the first that cannot be read is an error. */
-export function* wholeLines(file: string): Generator<{ readonly line: ChatLine; readonly bytes: Buffer }> {
-  for (const { number, bytes, isEnded, line, error } of logLines(file)) {
+export function* wholeLines(
+  file: string,
+  from = 0,
+): Generator<Pick<LogLine, "bytes" | "start"> & { readonly line: ChatLine }> {
+  for (const { number, bytes, start, isEnded, line, error } of logLines(file, from)) {
     // Half a line at the end is a write that is under way, or the rest of one; the next writer looks after it.
     if (!isEnded) continue;
     if (line === undefined) throw lineError(file, number, error);
-    yield { line, bytes };
+    yield { line, bytes, start };
   }
 }
 
@@ -41,13 +49,17 @@ function read(bytes: Buffer): Pick<LogLine, "line" | "error"> {
 }
 
 /** What becomes of a line: its own bytes keep it, a text takes its place, nothing leaves it out. */
-type Rewrite = (line: LogLine) => Buffer | string | undefined;
+export type Rewrite = (line: LogLine) => Buffer | string | undefined;
 
 /**
  * Replaces a log by a changed one. The first line of a recalled context says how many messages were recalled; that number
  * shrinks when some of them go.
  */
-export async function rewriteLog(file: string, rewrite: Rewrite): Promise<void> {
+export async function rewriteLog(
+  file: string,
+  rewrite: Rewrite,
+  head: (line: RecalledLine) => RecalledLine = (line) => line,
+): Promise<void> {
   let recalledLeft = 0;
   let lost = 0;
   for (const item of logLines(file)) {
@@ -57,14 +69,20 @@ export async function rewriteLog(file: string, rewrite: Rewrite): Promise<void> 
       if (rewrite(item) !== item.bytes) lost += 1;
     }
   }
-  await replaceFile(file, rewritten(file, rewrite, lost));
+  await replaceFile(
+    file,
+    rewritten(file, rewrite, (line) => head({ ...line, messageCount: line.messageCount - lost })),
+  );
 }
 
-function* rewritten(file: string, rewrite: Rewrite, lost: number): Generator<string | Uint8Array> {
+function* rewritten(
+  file: string,
+  rewrite: Rewrite,
+  head: (line: RecalledLine) => RecalledLine,
+): Generator<string | Uint8Array> {
   for (const item of logLines(file)) {
     const { line } = item;
-    const result =
-      line?.type === "recalled" ? formatLine({ ...line, messageCount: line.messageCount - lost }) : rewrite(item);
+    const result = line?.type === "recalled" ? formatLine(head(line)) : rewrite(item);
     if (result === undefined) continue;
     yield result;
     if (typeof result !== "string") yield "\n";

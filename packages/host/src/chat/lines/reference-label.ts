@@ -13,13 +13,20 @@ const labels: Readonly<Record<"recalled" | "transcript", Readonly<Record<Languag
   },
 };
 
+const noteLabels: Readonly<Record<Language, string>> = {
+  en: "Note, written when it was put away:",
+  zh: "归档时写下的笔记：",
+};
+
 /** What stands before a context that was recalled, so that old instructions are not taken for present ones [W4]. */
 export function recallNotice({
   from,
   mode,
   language,
-}: Pick<RecalledLine, "from" | "mode" | "language">): AssistantMessage {
+  note,
+}: Pick<RecalledLine, "from" | "mode" | "language" | "note">): AssistantMessage {
   const lines = [labels.recalled[language], `- contextId: ${from}`, `- mode: ${mode}`];
+  if (note !== undefined) lines.push("", noteLabels[language], note);
   return { role: "assistant", content: lines.join("\n") };
 }
 

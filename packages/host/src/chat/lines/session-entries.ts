@@ -1,7 +1,9 @@
-import type { MessageEntry, SessionEntry, UserMessage } from "@galley/engine";
+import type { Language, MessageEntry, SessionEntry, Tally, UserMessage } from "@galley/engine";
+import { type AsideLine, asideId } from "./aside-line.ts";
 import { restoreFiles } from "./chat-files.ts";
-import { type ChatMessage, type TranscriptLine, messageId } from "./chat-line.ts";
+import { type ChatMessage, type KeptLine, type TranscriptLine, messageId } from "./chat-line.ts";
 import { toModelMessage } from "./chat-message.ts";
+import { resultId } from "./kept-lines.ts";
 import { type Window, textOf } from "./read-window.ts";
 import { newestLanguage, recallNotice, transcriptNotice } from "./reference-label.ts";
 
@@ -9,8 +11,12 @@ import { newestLanguage, recallNotice, transcriptNotice } from "./reference-labe
 export interface Question {
   /** What the user asks: labels are in its language; without it, in that of the newest message in the transcript. */
   readonly input?: UserMessage | undefined;
+  /** Of labels, where the settings name one [A9]. */
+  readonly language?: Language | undefined;
   /** The id that the question has, or will have, in the transcript. */
   readonly inputId?: string | undefined;
+  /** Only what stands before the message of this id, which is regenerated or edited [M6]. */
+  readonly cutFrom?: string | undefined;
 }
 
 /** What a build reads of a chat. */
@@ -18,6 +24,8 @@ export interface ChatContext {
   readonly entries: readonly SessionEntry[];
   /** The line with which the active context begins when something is first written to it [W12]. */
   readonly head?: TranscriptLine;
+  /** Steps with tools that the chat did not keep: how many messages they were [T8]. */
+  readonly unkept: Tally;
 }
 
 /** What a build reads of a chat: the working context, or where there is none yet the transcript as one message [W12]. */
@@ -38,16 +46,104 @@ export function chatContext(active: Window, readTranscript: () => Window, files:
     });
   }
   let next = 0;
-  for (const [index, message] of active.messages.entries()) {
+  let unkept: Tally = nothingUnkept;
+  let nextKept = 0;
+  const pushLines = (index: number): void => {
+    for (; (active.kept[nextKept]?.at ?? Infinity) <= index; nextKept += 1) {
+      const line = active.kept[nextKept]?.line;
+      if (!line) continue;
+      entries.push(...entriesOfLine(line, files));
+      unkept = addUnkept(unkept, line);
+    }
     for (; (decisions[next]?.at ?? Infinity) <= index; next += 1) pushDecision(entries, active, next);
-    entries.push(entryOf(restoreFiles(message, files), messageId(message)));
+  };
+  for (const [index, message] of active.messages.entries()) {
+    pushLines(index);
+    entries.push(messageEntry(message, files));
+    if (index === 0 && active.unread) entries.push(...unreadEntry(entries, active.unread));
   }
-  for (; next < decisions.length; next += 1) pushDecision(entries, active, next);
-  return { entries, head };
+  pushLines(active.messages.length);
+  return { entries: before(entries, active.kept, asked.cutFrom), head, unkept };
+}
+
+/** Stands for what lies further back than a build reads: as much as that was dropped, and the ledger counts it [T12]. */
+function unreadEntry(entries: readonly SessionEntry[], dropped: Tally): readonly SessionEntry[] {
+  const first = entries.find(({ type }) => type === "message");
+  if (!first) return [];
+  return [{ id: `unread-${first.id}`, ts: first.ts, type: "compaction", firstKeptEntryId: first.id, dropped }];
+}
+
+/** What a branch goes on from: what stands before the cut, results behind it that were asked for before it [A1], and pins [R6]. */
+function before(
+  entries: readonly SessionEntry[],
+  kept: Window["kept"],
+  cutFrom: string | undefined,
+): readonly SessionEntry[] {
+  const at = cutFrom === undefined ? -1 : entries.findIndex(({ id }) => id === cutFrom);
+  if (at < 0) return entries;
+  const ids = new Set(entries.slice(0, at).map(({ id }) => id));
+  const cut = new Set(entries.slice(at).map(({ id }) => id));
+  const asked = new Set(
+    kept.flatMap(({ line }) => {
+      if (line.type === "pin") return line.entryId !== undefined && cut.has(line.entryId) ? [] : [line.id];
+      return line.type === "result" && ids.has(line.anchor ?? "") ? [resultId(line)] : [];
+    }),
+  );
+  return entries.filter(({ id }, index) => index < at || asked.has(id));
+}
+
+const nothingUnkept: Tally = { count: 0, tokens: 0 };
+
+/** Counts the steps of which a chat has kept only the number. */
+export function addUnkept(before: Tally, line: KeptLine): Tally {
+  if (line.type !== "steps" || line.messages) return before;
+  return { count: before.count + line.count, tokens: before.tokens + line.tokens };
+}
+
+/** What a build reads of a typed line: steps that the chat keeps are messages again, alternates are not sent. */
+export function entriesOfLine(line: KeptLine, files = ""): readonly SessionEntry[] {
+  const { ts } = line;
+  switch (line.type) {
+    case "steps":
+      return (line.messages ?? []).map((message, index) => {
+        return { id: `${line.of.at(-1)}/${index + 1}`, ts, type: "message", message };
+      });
+    case "stopped":
+      return [{ id: `stopped-${line.entryId}`, ts, type: "stopped", entryId: line.entryId }];
+    case "result": {
+      const { taskId, content, anchor } = line;
+      const asked = anchor === undefined ? {} : { anchor };
+      return [{ id: resultId(line), ts, type: "result", taskId, ...asked, message: { role: "user", content } }];
+    }
+    case "runtime-init":
+      return [{ id: line.id, ts, type: "runtime-init", data: line.data }];
+    case "pin": {
+      const { type, id, entryId, text, by, isUndone, message, ordinal = 0 } = line;
+      const meant = { ...(entryId === undefined ? {} : { entryId }), ...(text === undefined ? {} : { text }) };
+      const brought = message ? { carried: [messageEntry(message, files)], ordinals: [ordinal] } : {};
+      return [{ id, ts, type, ...meant, ...(by ? { by } : {}), ...(isUndone ? { isUndone } : {}), ...brought }];
+    }
+    case "alternate":
+      return [];
+    case "aside":
+      return [asideEntry(line)];
+  }
+}
+
+/** An imported line that is not a message of user or assistant; a hidden one is not sent. */
+function asideEntry(line: AsideLine): SessionEntry {
+  const { ts, role, content, isHidden, said, sillytavern } = line;
+  const kept = sillytavern === undefined ? {} : { sillytavern };
+  const id = asideId(line);
+  if (isHidden) return { id, ts, type: "custom", ...kept };
+  return { id, ts, type: "message", message: { role, content }, ...(said && { said }), ...kept };
 }
 
 /** What was said before the question, without the questions that were never answered. */
-function transcriptHead(messages: readonly ChatMessage[], { input, inputId }: Question): TranscriptLine | undefined {
+function transcriptHead(
+  messages: readonly ChatMessage[],
+  { input, inputId, language }: Question,
+): TranscriptLine | undefined {
   const named = messages.map((message) => ({ id: messageId(message), message }));
   // A run that was stopped while it was written may have left its own question here.
   const own = named.findIndex(({ id }) => id === inputId);
@@ -58,7 +154,7 @@ function transcriptHead(messages: readonly ChatMessage[], { input, inputId }: Qu
   return {
     type: "transcript",
     ts: last.message.ts,
-    language: newestLanguage([...before.map(({ message }) => message), ...(input ? [input] : [])]),
+    language: language ?? newestLanguage([...before.map(({ message }) => message), ...(input ? [input] : [])]),
     said: answered.map(({ id, message }) => ({ id, role: message.role, text: textOf(message) })),
   };
 }
@@ -68,6 +164,10 @@ function pushDecision(entries: SessionEntry[], { decisions }: Window, index: num
   if (entry) entries.push(entry);
 }
 
-function entryOf(message: ChatMessage, id: string): MessageEntry {
-  return { id, ts: message.ts, type: "message", message: toModelMessage(message) };
+/** A message of a chat as an entry, its files in place. */
+export function messageEntry(message: ChatMessage, files: string): MessageEntry {
+  const sent = toModelMessage(restoreFiles(message, files));
+  const { ts, said, sillytavern } = message;
+  const imported = { ...(said && { said }), ...(sillytavern && { sillytavern }) };
+  return { id: messageId(message), ts, type: "message", message: sent, ...imported };
 }

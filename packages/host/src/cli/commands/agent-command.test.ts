@@ -68,7 +68,8 @@ describe("[I9] galley agent", () => {
     for (const more of [[], ["--json"]]) {
       const { code, out } = await galley(["agent", "list", ...flags, ...more]);
       expect({ code, isShown: out.includes("planted") }).toEqual({ code: 0, isShown: false });
-      expect(out).toContain("--key=‹secre");
+      // How much of a long line is shown depends on where Node lies.
+      expect(out).toContain("--key=‹");
     }
   });
 

@@ -12,10 +12,13 @@ import type { Task } from "../../store/ports/task-store.ts";
 import { readText } from "../input/files.ts";
 import {
   type HandoverSession,
+  type ConfigFlags,
   type StoreFlags,
+  addConfigFlags,
   addStoreFlags,
   readArguments,
   readField,
+  withConfig,
   withHandover,
 } from "../input/handover-flags.ts";
 import { printResult } from "../terminal/report.ts";
@@ -26,7 +29,7 @@ interface ShowFlags extends StoreFlags {
   readonly at?: string;
 }
 
-interface PackFlags extends StoreFlags {
+interface PackFlags extends ConfigFlags {
   readonly profile?: string;
   readonly instruction?: string;
   readonly box?: readonly string[];
@@ -46,7 +49,7 @@ export function defineBox(box: Command, terminal: Terminal): void {
   ).action(async (id: string, flags: ShowFlags) => {
     await withHandover(flags, async (session) => showBox(id, flags, session, terminal));
   });
-  addStoreFlags(
+  addConfigFlags(
     box
       .command("pack")
       .description("Packs a context box for an agent of a profile, as a task does, and starts nothing.")
@@ -62,7 +65,7 @@ export function defineBox(box: Command, terminal: Terminal): void {
       '\nExamples:\n  $ galley box pack --profile writer -i "Write the summary." --box BOX\n  $ galley box pack --handover handover.json --arg goal="Fix it." --arg boxes=\'["BOX"]\'',
     )
     .action(async (flags: PackFlags) => {
-      const packed = await withHandover(flags, (session) => pack(flags, session, terminal));
+      const packed = await withConfig(flags, (session) => pack(flags, session, terminal));
       printResult(terminal, flags, packed, () => packedText(packed));
     });
 }

@@ -1,11 +1,25 @@
-import { GalleyError, type ModelMessage, parseJson } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatMessage, isContextId, messageId, type RecallMode } from "../../chat/lines/chat-line.ts";
-import { toChatMessage } from "../../chat/lines/chat-message.ts";
+import { addChatAddCommand } from "./chat-add-command.ts";
+import { addPinCommands } from "./pin-commands.ts";
+import { addGetCommand, addSetCommand } from "./settings-commands.ts";
 import { addChatFlags, type ChatFlags, withChat } from "../input/chat-flags.ts";
-import { wholeNumberFrom } from "../input/options.ts";
-import { clearText, listText, loadText, newText, removalText, showText } from "../print/chat-text.ts";
+import { withChats, withLocalChats } from "../input/connect-settings.ts";
+import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../input/options.ts";
+import {
+  alternatesText,
+  chatsText,
+  clearText,
+  forkText,
+  foundText,
+  listText,
+  loadText,
+  newText,
+  removalText,
+  showText,
+} from "../print/chat-text.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { exists } from "../../disk/data-files.ts";
@@ -16,7 +30,9 @@ Examples:
   $ echo '{"role":"assistant","content":"Three days: temples, Arashiyama, Nara."}' | galley chat add --chat demo
   $ galley chat new --chat demo --title "Kyoto"
   $ galley chat load --chat demo kyoto
-  $ galley build --chat demo --budget 8000 --input "Where were we?"`;
+  $ galley chat pin --chat demo --text "Prices are in yen."
+  $ galley chat set --chat demo "systemPrompt=Answer in two sentences." maxInputTokens=32k
+  $ galley build chat:demo --budget 8000 --input "Where were we?"`;
 
 /** `galley chat`: the working contexts of a chat. */
 export function defineChat(chat: Command, terminal: Terminal, fail: () => void): void {
@@ -29,6 +45,22 @@ export function defineChat(chat: Command, terminal: Terminal, fail: () => void):
   addClearCommand(chat, terminal);
   addShowCommand(chat, terminal);
   addEditCommands(chat, terminal);
+  addAlternateCommands(chat, terminal);
+  addFindCommand(chat, terminal);
+  addForkCommand(chat, terminal);
+  const placeOf = (command: Command) => ({ chat: command.opts<ChatFlags>().chat });
+  const target = { what: "chat", argumentCount: 0, placeOf } as const;
+  addPinCommands(chat, terminal, { named: addChatFlags, placeOf });
+  addSetCommand(addChatFlags(chat.command("set")), terminal, target);
+  addGetCommand(addChatFlags(chat.command("get")), terminal, target);
+}
+
+interface NewFlags {
+  readonly title?: string;
+  readonly reason?: string;
+  readonly note?: string;
+  readonly context?: string;
+  readonly summarise?: boolean;
 }
 
 function addNewCommand(chat: Command, terminal: Terminal): void {
@@ -36,12 +68,14 @@ function addNewCommand(chat: Command, terminal: Terminal): void {
   addChatFlags(command)
     .option("--title <text>", "names what is put away (default: its first question)")
     .option("--reason <text>", "why, kept with the archive")
-    .option("--summarise", "keep a short summary with the archive, extracted without a model")
-    .action(async (flags: ChatFlags & { title?: string; reason?: string; summarise?: boolean }) => {
-      const { title, reason } = flags;
-      const result = await withChat(flags, terminal, (opened) => opened.newContext({ title, reason }), flags);
+    .option("--note <text>", "what to remember of it; it comes first when it is loaded")
+    .option("--context <id>", "the archive that the note is about (default: what is active)")
+    .action(async (flags: ChatFlags & NewFlags) => {
+      const { title, reason, note, context: contextId } = flags;
+      const about = { title, reason, note, contextId };
+      const result = await withChat(flags, terminal, (opened) => opened.newContext(about));
       reportWarnings(result.problems, terminal);
-      printResult(terminal, flags, result, () => newText(result));
+      printResult(terminal, flags, result, () => newText(result, about));
     });
 }
 
@@ -55,19 +89,15 @@ function addLoadCommand(chat: Command, terminal: Terminal, fail: () => void): vo
     .addOption(
       new Option("--mode <mode>", "every message, the last 12, or the summary").choices(["full", "recent", "summary"]),
     )
-    .option("--summarise", "keep a short summary with what is put away, extracted without a model")
     .action(
-      async (
-        text: string | undefined,
-        flags: ChatFlags & { query?: string; context?: string; mode?: RecallMode; summarise?: boolean },
-      ) => {
+      async (text: string | undefined, flags: ChatFlags & { query?: string; context?: string; mode?: RecallMode }) => {
         const isId = text !== undefined && isContextId(text);
         const input = {
           query: flags.query ?? (isId ? undefined : text),
           contextId: flags.context ?? (isId ? text : undefined),
           mode: flags.mode,
         };
-        const result = await withChat(flags, terminal, (opened) => opened.loadContext(input), flags);
+        const result = await withChat(flags, terminal, (opened) => opened.loadContext(input));
         reportWarnings(result.problems, terminal);
         if (!result.loaded) fail();
         printResult(terminal, flags, result, () => loadText(result, terminal));
@@ -76,16 +106,35 @@ function addLoadCommand(chat: Command, terminal: Terminal, fail: () => void): vo
 }
 
 function addListCommand(chat: Command, terminal: Terminal): void {
-  const command = chat.command("list").description("Lists the archived contexts, newest first.");
-  addChatFlags(command)
-    .option("--limit <count>", "how many, at most 200 (default: 20)", wholeNumberFrom(1))
-    .action(async (flags: ChatFlags & { limit?: number }) => {
-      await withChat(flags, terminal, async (opened) => {
+  const command = chat
+    .command("list")
+    .description("Lists the archived contexts of a chat, newest first; without --chat, the chats of the data folder.");
+  addFolderFlags(command.option("-c, --chat <key>", "the chat"))
+    .option("--json", "print one JSON document")
+    .option("--limit <count>", "how many contexts, at most 200 (default: 20)", wholeNumberFrom(1))
+    .action(async ({ chat: key, ...flags }: ListFlags) => {
+      if (key === undefined) return listChats(flags, terminal);
+      await withChat({ ...flags, chat: key }, terminal, async (opened) => {
         const result = await opened.listContexts(flags.limit);
         if (!flags.json) reportWarnings(result.problems, terminal);
-        printResult(terminal, flags, result, () => unknownText(opened, flags) || listText(result, terminal));
+        const text = (): string => unknownText(opened, { ...flags, chat: key }) || listText(result, terminal);
+        printResult(terminal, flags, result, text);
       });
     });
+}
+
+interface ListFlags extends Omit<ChatFlags, "chat"> {
+  readonly chat?: string;
+  readonly limit?: number;
+}
+
+/** The chats of a data folder, read from the disk: nothing has to be open for it. */
+async function listChats(flags: Omit<ListFlags, "chat">, terminal: Terminal): Promise<void> {
+  await withLocalChats(flags, async (chats) => {
+    const result = await chats.list();
+    if (!flags.json) reportWarnings(result.problems, terminal);
+    printResult(terminal, flags, result, () => chatsText(result.chats, flags.data, terminal));
+  });
 }
 
 function addClearCommand(chat: Command, terminal: Terminal): void {
@@ -163,77 +212,53 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
     });
 }
 
-/** How many messages may wait for the disk before more are read; those that wait share an fsync. */
-const maxWaiting = 256;
-
-/** `galley chat add`: messages from standard input, one acknowledgement each when it is durable. */
-function addChatAddCommand(chat: Command, terminal: Terminal): void {
-  const command = chat.command("add");
-  command.description(
-    "Reads JSON lines {role, content} from standard input into transcript and active context. Prints a line for each message as soon as it is safely on disk, in their order.",
-  );
-  addChatFlags(command).action(async (flags: ChatFlags) => {
-    await withChat(flags, terminal, (opened) => addAll(opened, flags, terminal), { isSaid: true });
+/** Answers that were regenerated: which there are, and which one the chat goes on with [T13]. */
+function addAlternateCommands(chat: Command, terminal: Terminal): void {
+  addChatFlags(
+    chat.command("alternates").description("Lists the answers of the active context that were regenerated."),
+  ).action(async (flags: ChatFlags) => {
+    await withChat(flags, terminal, async (opened) => {
+      const alternates = opened.alternates();
+      const text = (): string => unknownText(opened, flags) || alternatesText(alternates, terminal);
+      printResult(terminal, flags, { alternates }, text);
+    });
   });
+  addChatFlags(
+    chat.command("choose").description("Goes on with another answer to the last question; the present one stays too."),
+  )
+    .requiredOption("--message <id>", "the answer; galley chat alternates lists the ids")
+    .action(async (flags: ChatFlags & { message: string }) => {
+      const { message } = flags;
+      await withChat(flags, terminal, (opened) => opened.chooseAlternate(message));
+      printResult(terminal, flags, { chosen: message }, () => `The chat goes on with ${message}.\n`);
+    });
 }
 
-async function addAll(chat: Chat, { json }: ChatFlags, terminal: Terminal): Promise<void> {
-  let failure: unknown;
-  let waiting = 0;
-  let wake: () => void = () => undefined;
-  let last: Promise<void> = Promise.resolve();
-  /** Resolves when the message and all before it have been acknowledged, or one of them has failed. */
-  const add = async (given: ModelMessage, number: number, before: Promise<void>): Promise<void> => {
-    waiting += 1;
-    try {
-      const [message] = await chat.append([given]);
-      await before;
-      if (failure === undefined && message) terminal.out(acknowledgement(message, number, json));
-    } catch (error) {
-      await before;
-      failure ??= inLine(error, number);
-    }
-    waiting -= 1;
-    wake();
-  };
-  let refused: unknown;
-  let number = 0;
-  for await (const line of terminal.readLines()) {
-    number += 1;
-    if (line.trim() === "") continue;
-    try {
-      last = add(readMessage(line, number), number, last);
-    } catch (error) {
-      refused = inLine(error, number);
-      break;
-    }
-    if (waiting >= maxWaiting) await new Promise<void>((resolve) => (wake = resolve));
-    if (failure !== undefined) break;
-  }
-  await last;
-  if ((failure ?? refused) !== undefined) throw failure ?? refused;
+function addFindCommand(chat: Command, terminal: Terminal): void {
+  const command = chat
+    .command("find")
+    .argument("<words...>", "what to look for; a message must have all of it")
+    .description("Finds messages in all chats of the data folder: in active contexts and in what was put away.");
+  addFolderFlags(command)
+    .option("--json", "print one JSON document")
+    .option("--limit <count>", "the most messages (default: 50)", wholeNumberFrom(1))
+    .action(async (words: readonly string[], flags: FolderFlags & { json?: boolean; limit?: number }) => {
+      const query = words.join(" ");
+      const found = await withChats(flags, (chats) => chats.find(query, flags.limit));
+      printResult(terminal, flags, { found }, () => foundText(found, terminal));
+    });
 }
 
-/** Checks a line before those behind it are read: nothing that follows a bad line is taken. */
-function readMessage(line: string, number: number): ModelMessage {
-  const path = `line ${number}`;
-  const message = parseJson(line, { what: `message in ${path}`, path }) as ModelMessage;
-  toChatMessage(message, 0, {}, path);
-  return message;
-}
-
-function acknowledgement(message: ChatMessage, line: number, isJson = false): string {
-  const id = messageId(message);
-  return isJson ? `${JSON.stringify({ line, id, ts: message.ts, role: message.role })}\n` : `ok ${line} ${id}\n`;
-}
-
-function inLine(error: unknown, number: number): unknown {
-  if (!(error instanceof GalleyError) || error.message.includes(`line ${number}`)) return error;
-  const { code, message, hint, retryable, cause } = error;
-  return new GalleyError(code, `Line ${number} of the input: ${message}`, {
-    path: `line ${number}`,
-    ...(hint === undefined ? {} : { hint }),
-    retryable,
-    cause,
-  });
+function addForkCommand(chat: Command, terminal: Terminal): void {
+  const command = chat
+    .command("fork")
+    .description("Begins another chat with the active context of this one, up to a message, and with its settings.");
+  addChatFlags(command)
+    .option("--message <id>", "the last message that it begins with (default: the newest)")
+    .option("--to <key>", "the new chat (default: this one's name with a number behind it)")
+    .action(async (flags: ChatFlags & { message?: string; to?: string }) => {
+      const { message, to } = flags;
+      const fork = await withChats(flags, (chats) => chats.fork(flags.chat, { message, to }));
+      printResult(terminal, flags, fork, () => forkText(fork));
+    });
 }

@@ -32,6 +32,19 @@ test("[W10] add acknowledges each message on a line of its own, in the order of 
   expect(readFileSync(join(data, "chat/demo/conversations/history.jsonl"), "utf8").split("\n")).toHaveLength(5);
 });
 
+test("[A1] show prints the results of tasks between the messages, as the model reads them", async () => {
+  const { run, data } = chatIn();
+  await run(["add"], lines("Ask the writer.", "I have."));
+  const result = { v: 1, type: "result", ts: Date.now(), taskId: "t1", content: "Another agent wrote:\na poem" };
+  appendFileSync(join(data, "chat/demo/contexts/active.jsonl"), `${JSON.stringify(result)}\n`);
+  await run(["add"], lines("Thank you."));
+  const { out, err } = await run(["show"]);
+  expect(err).toBe("");
+  expect(out).toMatch(
+    /user +Ask the writer\.\n.*I have\.\nresult-t1 .* result +Another agent wrote: a poem\n.*Thank you/s,
+  );
+});
+
 test.each([
   ["no JSON", "hello", "InvalidJson"],
   ["no message", "{}", "ContextInvalidInput"],
@@ -154,12 +167,17 @@ test("[W9] build and explain take their history from a chat", async () => {
   await run(["add"], lines("a", "b"));
   const args = ["--chat", "demo", "--data", data, "--input", "c", "--now", "2026-11-15T08:00:00Z"];
   const built = JSON.parse((await galley(["build", "--json", ...args])).out) as BuildDocument;
-  expect(built.messages.map(({ content }) => content)).toEqual(["a", "b", "c"]);
+  // [T14] As the next call of the chat: behind what its preset says, with its tools.
+  expect(built.messages.map(({ content }) => content).slice(-3)).toEqual(["a", "b", "c"]);
+  expect(built.tools).toHaveLength(5);
   expect((await galley(["explain", ...args])).out).toMatch(/m_\w+ .*history +a\n/);
   await run(["new"]);
   await run(["load", "--query", "a"]);
   const recalled = JSON.parse((await galley(["build", "--json", ...args])).out) as BuildDocument;
-  expect(recalled.messages[0]).toMatchObject({ role: "assistant", content: expect.stringContaining("reference only") });
+  expect(recalled.messages.find(({ role }) => role === "assistant")).toMatchObject({
+    role: "assistant",
+    content: expect.stringContaining("reference only"),
+  });
   expect((await galley(["build", ...args, "--session", "x.jsonl"])).code).toBe(2);
   expect((await galley(["build", ...args, "--append"])).code).toBe(2);
   const unknown = await galley(["build", "--chat", "typo", "--data", data]);
@@ -197,6 +215,58 @@ test("[W10] [M7] doctor says what is damaged and exits with 1; --fix and --purge
 });
 
 test("[E] a chat command without a chat is bad usage", async () => {
-  expect((await galley(["chat", "list"])).code).toBe(2);
+  expect((await galley(["chat", "show"])).code).toBe(2);
   expect((await galley(["chat", "list", "--chat", ""])).err).toContain("ChatKeyInvalid");
+});
+
+test("[A8, A9] a switch by the command alone follows the chat's settings", async () => {
+  const { run } = chatIn();
+  const talk = Array.from(
+    { length: 20 },
+    (_, index) => `We decided to take plan ${index}, because it costs ${index} euros.`,
+  );
+  await run(["add"], lines(...talk));
+  await run(["set", "language=zh", "compaction=off"]);
+  await run(["new", "--title", "Plans"]);
+  const loaded = JSON.parse((await run(["load", "plans", "--mode", "summary", "--json"])).out) as object;
+  expect(loaded).toMatchObject({ loaded: { language: "zh", mode: "recent" } });
+});
+
+test("[T13] an answer is regenerated, the answers are listed, and another one is chosen, by command", async () => {
+  const { run, data } = chatIn();
+  const at = ["--chat", "demo", "--data", data];
+  expect((await run(["alternates"])).out).toContain("There is no chat");
+  const first = await galley(["run", "hello", ...at]);
+  const again = await galley(["run", "--regenerate", ...at, "--system", "Be brief."]);
+  expect([again.code, again.out]).toEqual([0, first.out]);
+  const { alternates } = JSON.parse((await run(["alternates", "--json"])).out) as { alternates: { id: string }[] };
+  expect(alternates).toMatchObject([{ of: expect.stringMatching(/^m_/), message: { role: "assistant" } }]);
+  const [{ id }] = alternates as [{ id: string }];
+  expect((await run(["alternates"])).out).toContain(id);
+  expect(await run(["choose", "--message", id])).toMatchObject({ code: 0, out: `The chat goes on with ${id}.\n` });
+  const shown = JSON.parse((await run(["show", "--json"])).out) as { messages: { id: string }[] };
+  expect(shown.messages.at(-1)?.id).toBe(id);
+  expect(await run(["choose", "--message", id])).toMatchObject({ code: 1, err: expect.stringContaining("NotFound") });
+  for (const wrong of [
+    ["run", ...at],
+    ["run", "--regenerate", "--session", "s", "--data", data],
+  ])
+    expect(await galley(wrong)).toMatchObject({ code: 2, err: expect.stringMatching(/BadUsage[^]*hint/) });
+});
+
+test("[W14, W15, W16] a chat is named, found by what was said in it, and forked", async () => {
+  const { run, data } = chatIn();
+  const { out: added } = await run(["add"], lines("Which tax is due?", "The kerosene tax.", "And in May?", "None."));
+  const [, second = ""] = [...added.matchAll(/ok \d+ (m_\w+)/g)].map(([, id]) => id);
+  expect((await run(["set", "title=Taxes"])).code).toBe(0);
+  expect((await galley(["chat", "list", "--data", data])).out).toContain("Taxes");
+  const found = await galley(["chat", "find", "kerosene", "tax", "--json", "--data", data]);
+  expect(JSON.parse(found.out)).toEqual({
+    found: [{ chat: "demo", title: "Taxes", messageId: second, snippet: "The kerosene tax." }],
+  });
+  expect((await galley(["chat", "find", "zeppelin", "--data", data])).out).toBe("No message has all of these words.\n");
+  const fork = await run(["fork", "--message", second, "--json"]);
+  expect(JSON.parse(fork.out)).toEqual({ key: "demo-2", messageCount: 2 });
+  const unknown = await run(["fork", "--message", "m_0"]);
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("NotFound")]);
 });

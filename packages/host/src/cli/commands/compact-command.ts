@@ -9,8 +9,9 @@ import {
   redactSecrets,
 } from "@galley/engine";
 import type { Command } from "commander";
-import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
+import { type BuildFlags, type BuildInput, addBuildFlags, flagsOfPlace, readBuildInput } from "../input/build-input.ts";
 import { appendLines } from "../input/files.ts";
+import { isFileName } from "../input/place-names.ts";
 import { elastic, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
@@ -32,24 +33,28 @@ interface Outcome {
 
 /** `galley compact`: puts a summary in the place of old messages, as an entry of the session. */
 export function defineCompact(command: Command, terminal: Terminal): void {
-  command.description(
-    "Shows what a summary would stand for (--plan), or makes it and appends it to the session (--apply). No model is needed: the summary is extracted.",
-  );
+  command
+    .description(
+      "Shows what a summary would stand for (--plan), or makes it and appends it to the session (--apply). No model is needed: the summary is extracted.",
+    )
+    .argument("[place]", "a session file, or -; or, to look at its plan, chat:KEY, agent:NAME or a session's id");
   addBuildFlags(command)
     .option("--plan", "show what would be summarised, with the sizes before and after (default)")
     .option("--apply", "append the summary to the session file")
-    .action(async (flags: CompactFlags) => {
-      const { session } = flags;
+    .action(async (named: string | undefined, given: CompactFlags) => {
+      const flags = flagsOfPlace(named, given);
+      const { chat, session = chat === undefined ? undefined : `chat:${chat}` } = flags;
       if (session === undefined || (flags.budget === undefined && flags.model === undefined)) {
-        throw new GalleyError("BadUsage", "compact needs --session, and --budget or --model.", {
-          hint: "galley compact --session S.jsonl --budget 8000 --plan",
+        throw new GalleyError("BadUsage", "compact needs a session, and --budget or --model.", {
+          hint: "galley compact S.jsonl --budget 8000 --plan",
         });
       }
       if (flags.plan && flags.apply)
         throw new GalleyError("BadUsage", "--plan and --apply exclude each other.", { hint: "Use one." });
-      if (flags.apply && session === "-") {
-        throw new GalleyError("BadUsage", "--apply needs a session file to append to.", {
-          hint: "Name a file, not -.",
+      if (flags.apply && !(await isFileName(session))) {
+        throw new GalleyError("BadUsage", `--apply needs a session file to append to, and ${session} is not one.`, {
+          path: session,
+          hint: "A chat or session of a data folder is summarised by its own next turn, when it is over its budget.",
         });
       }
       const input = await readBuildInput(flags, terminal);

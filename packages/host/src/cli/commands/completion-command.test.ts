@@ -20,6 +20,8 @@ test("bash completes commands, their commands, options and choices", async () =>
   expect(await complete("chat", "new", "--ti")).toEqual(["--title"]);
   expect(await complete("completion", "f")).toEqual(["fish"]);
   expect(await complete("chat", "load", "--mode", "re")).toEqual(["recent"]);
+  expect(await complete("build", "ch")).toEqual(["chat:"]);
+  expect(await complete("lost", "agen")).toEqual(["agent:"]);
 });
 
 test.each(shells)("the script for %s knows every command", async (shell) => {

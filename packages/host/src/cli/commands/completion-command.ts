@@ -53,14 +53,15 @@ function takesValue(option: Option): boolean {
 function bash(nodes: readonly CommandNode[]): string {
   const cases = nodes.map((node) => {
     const name = node.path.join(" ");
-    return `    ${quote(name)}) words=${quote(wordsAfter(node).join(" "))}; flags=${quote(flagsOf(node).join(" "))} ;;`;
+    const places = node.beginnings.length === 0 ? "" : ` places=${quote(node.beginnings.join(" "))};`;
+    return `    ${quote(name)}) words=${quote(wordsAfter(node).join(" "))};${places} flags=${quote(flagsOf(node).join(" "))} ;;`;
   });
   const values = nodes.flatMap(({ path, options }) =>
     options.filter(({ argChoices }) => argChoices).map((option) => bashChoice(path, option)),
   );
   return `# bash completion of galley
 _galley() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command= word words= flags= i
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command= word words= places= flags= i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     case "$word" in -*) continue ;; esac
@@ -76,8 +77,10 @@ ${cases.join("\n")}
   esac
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
-    *) COMPREPLY=($(if [ -n "$words" ]; then compgen -W "$words" -- "$current"; else compgen -f -- "$current"; fi)) ;;
+    *) COMPREPLY=($(if [ -n "$words" ]; then compgen -W "$words" -- "$current"; else compgen -W "$places" -- "$current"; compgen -f -- "$current"; fi)) ;;
   esac
+  case "\${COMPREPLY[0]}" in *:) compopt -o nospace 2>/dev/null ;; esac
+  return 0
 }
 complete -o filenames -o bashdefault -F _galley galley
 `;
@@ -95,7 +98,8 @@ function zsh(nodes: readonly CommandNode[]): string {
     );
     if (subcommands.length === 0) {
       const rest = node.choices.length > 0 ? `'1:choice:(${node.choices.join(" ")})'` : "'*:file:_files'";
-      return `${zshName(node)}() {\n  _arguments ${[...options, rest].join(" \\\n    ")}\n}`;
+      const place = node.beginnings.length > 0 ? ["'1:place:_galley_places'"] : [];
+      return `${zshName(node)}() {\n  _arguments ${[...options, ...place, rest].join(" \\\n    ")}\n}`;
     }
     return `${zshName(node)}() {
   local -a commands=(
@@ -109,7 +113,9 @@ ${subcommands.join("\n")}
   esac
 }`;
   });
-  return `#compdef galley\n${functions.join("\n")}\n_galley "$@"\n`;
+  const kinds = nodes.find(({ beginnings }) => beginnings.length > 0)?.beginnings ?? [];
+  const places = `_galley_places() {\n  compadd -S '' -- ${kinds.join(" ")}\n  _files\n}`;
+  return `#compdef galley\n${places}\n${functions.join("\n")}\n_galley "$@"\n`;
 }
 
 function zshName({ path }: CommandNode): string {
@@ -139,6 +145,7 @@ function fish(nodes: readonly CommandNode[]): string {
     );
     const choices =
       node.choices.length > 0 ? [`complete -c galley -f -n ${condition} -a ${quote(node.choices.join(" "))}`] : [];
+    const places = node.beginnings.map((kind) => `complete -c galley -n ${condition} -a ${quote(kind)}`);
     const options = node.options.map((option) => {
       const short = option.short ? ` -s ${option.short.slice(1)}` : "";
       const long = option.long ? ` -l ${option.long.slice(2)}` : "";
@@ -149,14 +156,16 @@ function fish(nodes: readonly CommandNode[]): string {
           : "";
       return `complete -c galley -n ${condition}${short}${long}${value} -d ${quote(option.description)}`;
     });
-    return [...commands, ...choices, ...options];
+    return [...commands, ...choices, ...places, ...options];
   });
   return `# fish completion of galley\n${lines.join("\n")}\n`;
 }
 
 function powershell(nodes: readonly CommandNode[]): string {
   const table = nodes.map((node) => {
-    const words = [...wordsAfter(node), ...flagsOf(node)].map((word) => powershellText(word)).join(", ");
+    const words = [...wordsAfter(node), ...node.beginnings, ...flagsOf(node)]
+      .map((word) => powershellText(word))
+      .join(", ");
     return `    ${powershellText(node.path.join(" "))} = @(${words})`;
   });
   return `# PowerShell completion of galley

@@ -7,13 +7,13 @@ import { type JoinResult, join } from "../../handover/plan/join.ts";
 import { type Delegated, type ForkResult, awaitTask } from "../../handover/plan/results.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { readText } from "../input/files.ts";
-import { type StoreFlags, addStoreFlags, readField, withHandover } from "../input/handover-flags.ts";
+import { type ConfigFlags, addConfigFlags, readField, withConfig } from "../input/handover-flags.ts";
 import { printResult } from "../terminal/report.ts";
 import { elastic, numbers, onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/options.ts";
+import { wholeNumberFrom, tokensFrom } from "../input/options.ts";
 
-interface DelegateFlags extends StoreFlags {
+interface DelegateFlags extends ConfigFlags {
   readonly box?: string;
   readonly reuse?: boolean;
   readonly clone?: boolean;
@@ -23,7 +23,7 @@ interface DelegateFlags extends StoreFlags {
   readonly wait?: boolean;
 }
 
-interface ForkFlags extends StoreFlags {
+interface ForkFlags extends ConfigFlags {
   readonly task?: readonly string[];
   readonly box?: string;
   readonly deadline?: number;
@@ -46,14 +46,14 @@ More:
   \`galley help worker\` says what such a command reads and how it calls tools.`;
 
 /** Says what is awaited: a person would otherwise look at a line that does not move. */
-function tellWaiting({ json }: StoreFlags, terminal: Terminal): void {
+function tellWaiting({ json }: ConfigFlags, terminal: Terminal): void {
   if (!json && terminal.isTerminal)
     terminal.err("Waiting for the result; a daemon or a worker must run: galley up, or galley worker --run COMMAND\n");
 }
 
 /** `galley delegate`: a task for another agent. */
 export function defineDelegate(command: Command, terminal: Terminal, fail: () => void): void {
-  addStoreFlags(
+  addConfigFlags(
     command
       .description(
         "Packs a context for an agent and puts a task into the queue. The daemon of the data folder runs it with a model, or `galley worker` with a command.",
@@ -71,7 +71,7 @@ export function defineDelegate(command: Command, terminal: Terminal, fail: () =>
     .addHelpText("after", delegateHelp)
     .action(async (target: string, text: string, flags: DelegateFlags) => {
       const instruction = text === "-" ? await terminal.readStdin() : text;
-      await withHandover(flags, async ({ options, caller }) => {
+      await withConfig(flags, async ({ options, caller }) => {
         const handover = openHandover(options);
         const delegated = await delegateAsync(delegateArguments(target, instruction, flags), caller, handover);
         if (flags.wait) tellWaiting(flags, terminal);
@@ -112,7 +112,7 @@ function delegatedText(delegated: Delegated, final: Task | undefined, terminal: 
 
 /** `galley fork`: several tasks at once, and their results together. */
 export function defineFork(command: Command, terminal: Terminal, fail: () => void): void {
-  addStoreFlags(
+  addConfigFlags(
     command
       .description("Starts several tasks side by side. With --wait it gives their results together, by task index.")
       .argument(
@@ -130,7 +130,7 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
       .option("--max-tasks <number>", "allow more than 8 tasks", wholeNumberFrom(1))
       .option("--wait", "wait for the results and print them")
       .option("--join", "wait, and pack the outputs into one box")
-      .option("--max-tokens <tokens>", "with --join: the most that the box may hold", wholeNumberFrom(1)),
+      .option("--max-tokens <tokens>", "with --join: the most that the box may hold", tokensFrom(1)),
   )
     .addHelpText(
       "after",
@@ -138,7 +138,7 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
     )
     .action(async (file: string | undefined, flags: ForkFlags) => {
       const tasks = await readTasks(file, flags, terminal);
-      await withHandover(flags, async ({ options, caller }) => {
+      await withConfig(flags, async ({ options, caller }) => {
         const handover = openHandover({
           ...options,
           limits: { maxTasksPerFork: flags.maxTasks },

@@ -14,11 +14,13 @@ import type { BuildDiff, Digestible } from "@galley/engine/proof";
 import { messageSchema } from "@galley/engine/schemas";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { readSecrets, readSession } from "../input/build-input.ts";
+import { readSecrets } from "../input/build-input.ts";
+import { readRecords } from "../input/read-conversation.ts";
 import { dataOption } from "../input/options.ts";
 import { readText } from "../input/files.ts";
 import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
-import { parseCallName, readRecordedCall, recordAccounts } from "../input/recorded-call.ts";
+import { parsePlace } from "../input/place-names.ts";
+import { readRecordedCall, recordAccounts } from "../input/recorded-call.ts";
 import { printResult } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
@@ -38,7 +40,7 @@ export function defineDiff(command: Command, terminal: Terminal): void {
     )
     .argument("<a>", "the earlier build")
     .argument("<b>", "the later build")
-    .option("-s, --session <file>", "the session file whose recorded builds are meant")
+    .option("-s, --session <place>", "the session file or place whose recorded builds are meant")
     .addOption(dataOption("the data folder of calls"))
     .option("-m, --model <id>", "whose tokenizer counts")
     .option("--secret <env...>", "environment variables whose values are masked in all output")
@@ -60,12 +62,12 @@ export function defineDiff(command: Command, terminal: Terminal): void {
 }
 
 async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): Promise<Digestible> {
-  const call = parseCallName(source);
-  if (call.n !== undefined && !existsSync(source)) return readRecordedCall(call, flags.data);
+  const call = existsSync(source) ? undefined : parsePlace(source);
+  if (call?.n !== undefined) return readRecordedCall(call, flags.data);
   if (source === "-" || existsSync(source) || flags.session === undefined) {
     return checkBuild(parseJson(await readText(source, terminal), { what: `build ${source}` }), source);
   }
-  const { entries } = await readSession(flags.session, terminal);
+  const { entries } = await readRecords(flags.session, flags.data, terminal);
   for (const { record, build } of replay(entries, await recordAccounts(entries)))
     if (record.id === source) return build;
   const hint = `galley replay ${flags.session} lists them.`;

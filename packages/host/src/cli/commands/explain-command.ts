@@ -3,10 +3,14 @@ import { describeLedger } from "@galley/engine/proof";
 import type { Command } from "commander";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import { buildDocument, type BuildDocument, nothingSent } from "../input/build-document.ts";
-import { addBuildFlags, type BuildFlags, readBuildInput, readSecrets } from "../input/build-input.ts";
+import { addBuildFlags, type BuildFlags, flagsOfPlace, readBuildInput, readSecrets } from "../input/build-input.ts";
 import { withPresets } from "../input/connect.ts";
+import { placeOfFlags, readNextCall } from "../input/next-call.ts";
 import { usualDataFolder } from "../input/options.ts";
-import { parseCallName, readRecordedCall } from "../input/recorded-call.ts";
+import { isFileName, parsePlace } from "../input/place-names.ts";
+import { readRecordedCall } from "../input/recorded-call.ts";
+import type { SettingInForce } from "../../config/context-settings.ts";
+import { settingsText } from "../print/settings-text.ts";
 import { reportWarnings, toJson } from "../terminal/report.ts";
 import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
 import { styleFor, type Terminal } from "../terminal/terminal.ts";
@@ -23,15 +27,29 @@ Examples:
 export function defineExplain(command: Command, terminal: Terminal): void {
   command
     .description("The build as a table: position, role, source, tokens, why; then what was not sent and why.")
-    .argument("[call]", "a call that was run, as it was sent: chat:demo#3, or chat:demo for the newest of the chat");
+    .argument(
+      "[place]",
+      "a call that was made, as it was sent: chat:demo#3, or chat:demo for the newest of the chat; also agent:NAME, task:ID or a session's id; or a session file, or -",
+    );
   addBuildFlags(command)
     .addHelpText("after", examples)
     .action(async (call: string | undefined, flags: BuildFlags) => {
-      terminal.out(await (call === undefined ? explainBuild(flags, terminal) : explainCall(call, flags, terminal)));
+      // A conversation is named by its place, by a path, or as standard input [V4].
+      const isFile = call === "-" || (call !== undefined && (await isFileName(call)));
+      if (isFile) terminal.out(await explainBuild(flagsOfPlace(call, flags), terminal));
+      else
+        terminal.out(await (call === undefined ? explainBuild(flags, terminal) : explainCall(call, flags, terminal)));
     });
 }
 
 async function explainBuild(flags: BuildFlags, terminal: Terminal): Promise<string> {
+  const place = await placeOfFlags(flags);
+  if (place) {
+    const next = await readNextCall(place, flags, terminal);
+    if (flags.json) return toJson(next);
+    reportWarnings(next.warnings, terminal);
+    return explainText(next, terminal) + setText(next.settings, terminal);
+  }
   const input = await readBuildInput(flags, terminal);
   const { document } = buildDocument(input);
   if (flags.json) return toJson(document);
@@ -48,18 +66,32 @@ async function explainCall(call: string, flags: BuildFlags, terminal: Terminal):
     });
   }
   const secrets = readSecrets(secret);
-  const { raw: _, ...found } = await readRecordedCall(parseCallName(call), data);
+  const { raw: _, ...found } = await readRecordedCall(parsePlace(call), data);
   const build = redactSecrets(found, secrets);
   if (json) return toJson(build);
   reportWarnings(build.problems, terminal);
-  const text = { ...build, budget: { from: "flag", tokens: build.budget } } as const;
-  return headOf(call, build, terminal) + explainText(text, terminal, await presetOf(build, data));
+  const isRefuted = build.usage !== null && build.usage.inputTokens !== build.stats.inputTokens;
+  const text = { ...build, isRefuted, budget: { from: "flag", tokens: build.budget } } as const;
+  const table = explainText(text, terminal, await presetOf(build, data));
+  return headOf(call, build, terminal) + table + setText(build.settings, terminal);
 }
 
-function headOf(call: string, { n, at, model, usage }: Omit<StoredBuild, "raw">, terminal: Terminal): string {
-  const name = styleFor(terminal).bold(`${parseCallName(call).sessionId}#${n}`);
+function headOf(
+  call: string,
+  { n, turn, callOfTurn, at, model, usage }: Omit<StoredBuild, "raw">,
+  terminal: Terminal,
+): string {
+  const name = styleFor(terminal).bold(`${parsePlace(call).sessionId}#${n}`);
   const answered = usage ? `the provider counted ${usage.inputTokens.toLocaleString("en-US")}` : "not answered";
-  return `${name}, sent to ${model} at ${new Date(at).toISOString()}; ${answered}\n`;
+  return `${name} (call ${callOfTurn} of turn ${turn}), sent to ${model} at ${new Date(at).toISOString()}; ${answered}\n`;
+}
+
+/** The context settings that somebody had set, and where each came from [T3]; all others had their defaults. */
+function setText(all: StoredBuild["settings"] = [], terminal: Terminal): string {
+  const settings = all.filter(({ from }) => from !== "default");
+  if (settings.length === 0) return "\nAll context settings had their defaults.\n";
+  const title = styleFor(terminal).bold(`Settings (${settings.length}; all others had their defaults)`);
+  return `\n${title}\n${settingsText(settings as readonly SettingInForce[], terminal)}\n`;
 }
 
 /** For the names of its messages, as they are today; a preset that is gone leaves their ids. */
@@ -73,7 +105,13 @@ async function presetOf({ presetId }: Omit<StoredBuild, "raw">, data: string): P
 }
 
 /** What is known of a build that is built now, and of one that was. */
-type ExplainedBuild = Pick<BuildDocument, "messages" | "tools" | "stats" | "budget" | "digest" | "recipe" | "ledger">;
+type ExplainedBuild = Pick<
+  BuildDocument,
+  "messages" | "tools" | "stats" | "budget" | "digest" | "recipe" | "ledger"
+> & {
+  /** Whether the provider counted otherwise: a count of ours is not called exact then. */
+  readonly isRefuted?: boolean;
+};
 
 /** A build as a table: position, role, source, tokens, why; then what was not sent and why. */
 function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset): string {
@@ -99,7 +137,11 @@ function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset)
   const unsentCount = unsent.reduce((sum, { row }) => sum + (row.count ?? 1), 0);
   const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : nothingSent];
   if (unsent.length > 0) {
-    const lines = unsent.map(({ row, name, because = "" }) => [name, String(row.count ?? 1), because]);
+    const lines = unsent.map(({ row, name, because = "" }) => [
+      row.handle === undefined ? name : `${name} ${row.handle}`,
+      String(row.count ?? 1),
+      because,
+    ]);
     parts.push("", style.bold(`Not sent (${unsentCount})`));
     parts.push(renderTable(["from", numbers("messages"), "because"], lines, terminal));
   }
@@ -121,10 +163,11 @@ function joined(parts: readonly string[]): string {
   return `${parts.slice(0, maxJoined).join(" + ")} + ${more} more`;
 }
 
-function headline({ stats, budget, recipe, messages, tools, digest }: ExplainedBuild, terminal: Terminal): string {
+function headline(build: ExplainedBuild, terminal: Terminal): string {
+  const { stats, budget, recipe, messages, tools, digest } = build;
   const style = styleFor(terminal);
   const figure = `${stats.inputTokens.toLocaleString("en-US")} tokens`;
-  const counted = countedText(stats);
+  const counted = build.isRefuted ? `counted with ${stats.tokenizer}` : countedText(stats);
   const chosen = recipe ? `, recipe ${style.bold(recipe.id)} (chosen by ${recipe.pattern})` : "";
   const digestText = style.dim(`digest ${digest.slice(0, 16)}`);
   // What the sum of the table lacks is theirs.

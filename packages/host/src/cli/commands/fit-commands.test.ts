@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { digestOf, parseSession } from "@galley/engine";
 import { expect, test } from "vitest";
 import type { BuildDocument } from "../input/build-document.ts";
+import { openGalley } from "../../galley/open-galley.ts";
+import { openStore } from "../../store/open-store.ts";
 import { example, file, folder, galley } from "../testing/run-command.ts";
 
 const now = ["--now", "2026-11-15T08:00:00Z"];
@@ -112,6 +114,39 @@ test("[P2] replay --verify agrees with what was recorded, and names what was tam
   expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining("--append") });
 });
 
+test("[V4] replay and diff find the recorded builds of a stored session, and say where the calls of a place are", async () => {
+  const path = session("replayed-place.jsonl");
+  for (const input of ["one", "two"]) await built("--session", path, "--input", input, "--model", "gpt-5", "--append");
+  const { entries } = parseSession(readFileSync(path, "utf8"));
+  const at = ["--data", join(folder, "replayed")];
+  const store = await openStore({ data: at[1] as string });
+  await store.sessions.append({ projectId: "default", sessionId: "kept" }, entries);
+  await store.close();
+  for (const place of ["kept", "session:kept"]) {
+    const good = await galley(["replay", place, "--verify", ...at]);
+    expect(good).toMatchObject({ code: 0, out: expect.stringContaining("all 2 the same") });
+  }
+  const ids = entries.filter((entry) => entry.type === "custom").map((entry) => entry.id);
+  expect((await galley(["diff", ...ids, "--session", "kept", ...at])).out).toMatch(/appeared +7 +user +two/);
+  expect((await galley(["run", "hello", "--chat", "demo", ...at])).code).toBe(0);
+  const called = await galley(["replay", "chat:demo", "--verify", ...at]);
+  expect(called).toMatchObject({ code: 1, err: expect.stringContaining("galley explain chat:demo") });
+  expect((await galley(["replay", "nobody", ...at])).err).toContain("NotFound");
+});
+
+test("[P1] explain does not call a count exact that the provider has refuted", async () => {
+  const data = join(folder, "refuted");
+  const galleyOf = await openGalley({ data, config: false, environment: {} });
+  const turn = await galleyOf.turn({ chat: "c", input: "hello", model: "gpt-5" });
+  const { inputTokens } = turn.stats;
+  const head = async (): Promise<string> => (await galley(["explain", "chat:c", "--data", data])).out;
+  expect(await head()).toContain("(exact, o200k_base)");
+  await turn.commit({ assistant: "Hi.", usage: { inputTokens: inputTokens + 7, outputTokens: 2 } });
+  await galleyOf.close();
+  expect(await head()).toContain(`the provider counted ${inputTokens + 7}`);
+  expect(await head()).toContain("(counted with o200k_base)");
+});
+
 test("[P3] diff compares files and recorded builds", async () => {
   const path = session("diff.jsonl");
   const a = file("a.json", await built("--session", path, "--input", "one", "--append"));
@@ -146,7 +181,10 @@ test("[F9] compact shows what it would do, and does it only when told to", async
     "--apply",
     "--json",
   ]);
-  expect(JSON.parse(applied.out)).toMatchObject({ applied: true, summary: expect.stringContaining("420 litres") });
+  expect(JSON.parse(applied.out)).toMatchObject({
+    applied: true,
+    summary: expect.stringContaining("How far can we get on the kerosene"),
+  });
   expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
   const { messages } = await built("--session", path);
   expect(JSON.stringify(messages[0])).toContain("for reference only");

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test, vi } from "vitest";
 import { launcher } from "../../../../../scripts/launcher.ts";
@@ -59,7 +59,7 @@ test("[H3] a task is delegated, a worker runs it with a command, and the tree sh
   expect(one.out).toMatch(/gave box .*\n\n\{\n {2}"said": "Say hello\.",\n {2}"fields": 1\n\}\n$/);
 });
 
-test("[H3] whoever delegates is told who will do it, and where the answer will be", async () => {
+test("[H3] a person who delegates is told who will do it, and where the answer will be", async () => {
   await scene();
   const { out } = await galley(["delegate", "echo", "Say hello.", "--data", data]);
   const [, id = ""] = /^task (\w+) queued\n/.exec(out) ?? [];
@@ -163,22 +163,26 @@ test("[H6] galley inside of a command asks as the agent of its task, in the work
     });
     if (last.content !== "Delegate.") console.log("done");
     else {
-      const [denied, hidden, kept, cloned, reused, own, made] = await Promise.all([
+      const [denied, hidden, kept, cloned, reused, made] = await Promise.all([
         galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])}),
         galley("box", "show", ${JSON.stringify(foreign["output_box_id"])}),
         galley("task", "cancel", ${JSON.stringify(foreign["task_id"])}),
         galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--clone"),
         galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--reuse"),
-        galley("task", "list"),
         galley("delegate", ${JSON.stringify(given["agent_id"])}, "nested", "--clone"),
       ]);
+      const own = await galley("task", "list");
       const refused = [denied, hidden, kept, cloned, reused].map(({ error }) => error.code);
-      console.log(...new Set(refused), refused.length, own.trees.length, made.status);
+      console.log(...new Set(refused), refused.length, own.trees.length, own.trees[0].children.length, made.status);
     }
   `);
   const { trees } = (await ok("task", "show", String(task_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
-    { result: "NotFound 5 1 queued", startedBy: "person", children: [{ instruction: "nested", status: "succeeded" }] },
+    {
+      result: "NotFound 5 1 1 queued",
+      startedBy: "person",
+      children: [{ instruction: "nested", status: "succeeded" }],
+    },
   ]);
 });
 
@@ -190,7 +194,45 @@ test("[H8] a command that fails is tried again, and its last words are kept", as
   expect(trees).toMatchObject([{ status: "succeeded", attempt: 2, failures: 1, result: "luck" }]);
 });
 
-test("[H4] whoever delegates is told what happens next", async () => {
+test("[A5, T15] commands and workers know the profiles and the handlers of the configuration", async () => {
+  await scene();
+  const handler = {
+    name: "review",
+    description: "Has a text reviewed.",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    handover: {
+      context_packing_config: {
+        pack_arguments: [{ arg_key: "text", as_card_type: "task.instruction" }],
+        inherit_context: { include_parent: true },
+      },
+    },
+    profile: "critic",
+    wait: true,
+  };
+  const config = { profiles: [{ name: "critic", text: "You find what is wrong." }], handlers: [handler] };
+  const configured = (name: string, content: object): string => {
+    mkdirSync(join(folder, name));
+    return dirname(file(`${name}/galley.config.json`, content));
+  };
+  const at = ["--config", configured("configured", config)];
+  const { task_id: id } = await ok("delegate", "critic", "Begin.", ...at);
+  await work(
+    `const call = { type: "tool-call", toolCallId: "1", toolName: "review", input: { text: "A poem." } };
+     if (JSON.stringify(last).includes("A poem.")) console.log("Too short.");
+     else if (last.role === "tool") console.log("It said " + last.content[0].output.value.answer);
+     else console.log(JSON.stringify({ role: "assistant", content: [call] }));`,
+    ...at,
+  );
+  const { trees } = (await ok("task", "show", String(id))) as { trees: Record<string, unknown>[] };
+  expect(trees).toMatchObject([
+    { status: "succeeded", result: "It said Too short.", children: [{ profileName: "critic", tool: "review" }] },
+  ]);
+  const bad = configured("wrong", { handlers: [{ ...handler, name: "join" }] });
+  const refused = await galley(["worker", "--run", "true", "--until-idle", "--data", data, "--config", bad]);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/ConfigInvalid.*handlers\[0\]/s)]);
+});
+
+test("[H4] a person who delegates is told what happens next", async () => {
   await scene();
   const { out } = await galley(["delegate", "echo", "Say hello.", "--data", data]);
   expect(out).toMatch(/queued[\s\S]+galley worker --run COMMAND/);
@@ -240,4 +282,15 @@ test("[P6] what a command says of its environment's secrets is kept masked: its 
   expect(JSON.stringify(said)).toContain("cannot log in with ‹secret:PLANTED_TOKEN›");
   expect(readFileSync(join(data, "galley.sqlite")).includes("planted-5150")).toBe(false);
   expect(readFileSync(join(data, "galley.sqlite")).includes("c0ffee")).toBe(false);
+});
+
+test("a worker whose data folder is moved away ends by itself, and says why", async () => {
+  await scene();
+  await ok("delegate", "echo", "Say hello.");
+  const sign = join(folder, `sign-${(worlds += 1)}`);
+  const running = galley(["worker", "--run", `touch "${sign}"`, "--data", data]);
+  await expect.poll(() => existsSync(sign)).toBe(true);
+  renameSync(data, `${data}-moved`);
+  const { code, err } = await running;
+  expect([code, err]).toEqual([1, expect.stringContaining("was moved, deleted or replaced")]);
 });

@@ -28,8 +28,7 @@ test("[X1] import writes a preset and a session that build, and says what became
   expect([run.code, run.err]).toEqual([0, ""]);
   expect(run.out).toContain(`${card} (card)`);
   expect(run.out).toMatch(/kept \d+\n/);
-  expect(run.out).toMatch(/not supported 2\n/);
-  expect(run.out).toContain("harbour/1  It waits for its keywords (fog)");
+  expect(run.out).toContain("book harbour  2 entries: 1 waiting for keys, 0 switched off.");
   const built = await galley([
     "build",
     "--preset",
@@ -68,12 +67,49 @@ test("[E] import and export never replace a file unless they are told to", async
   expect((await galley(["import", card, "--out", out, "--force"])).code).toBe(0);
 });
 
-test("[X1] --json is one document on standard output, and --entries all switches everything on", async () => {
+test("[K4] --json is one document on standard output, and entries come by their keys or as a list names them", async () => {
   const target = join(folder, "all.json");
-  const run = await galley(["import", book, "--out", target, "--entries", "all", "--json"]);
+  const run = await galley(["import", book, "--out", target, "--json"]);
   expect(JSON.parse(run.out)).toMatchObject({ preset: target, session: null, files: [{ kind: "world-info" }] });
-  const built = await galley(["build", "--preset", target, "--json"]);
-  expect((JSON.parse(built.out) as BuildDocument).messages[1]?.content).toBe("Fog.\nThe harbour.");
+  const textFor = async (preset: string, ...more: string[]): Promise<unknown> => {
+    const built = await galley(["build", "--preset", preset, "--json", ...more]);
+    return (JSON.parse(built.out) as BuildDocument).messages[1]?.content;
+  };
+  expect(await textFor(target)).toBe("The harbour.");
+  expect(await textFor(target, "--input", "Fog!")).toBe("Fog.\nThe harbour.");
+  const named = join(folder, "named.json");
+  const list = file("activated.json", [{ world: "harbour", uid: 1 }]);
+  expect((await galley(["import", book, "--out", named, "--activated", list])).code).toBe(0);
+  expect(await textFor(named)).toBe("Fog.");
+});
+
+test("[K3] preset activate says which entries come and why, and why the others do not", async () => {
+  const target = join(folder, "all.json");
+  const run = await galley(["preset", "activate", target, "--input", "Is there fog?"]);
+  expect(run.out).toMatch(/^There: 2 of 4, \d+ tokens\n/);
+  expect(run.out).toMatch(/1\. harbour\/0, \d+ tokens: it is always there\n/);
+  expect(run.out).toMatch(/2\. harbour\/1, \d+ tokens: key "fog" in message /);
+  const json = await galley(["preset", "activate", target, "--json"]);
+  expect(JSON.parse(json.out)).toMatchObject({
+    entries: expect.arrayContaining([expect.objectContaining({ id: "harbour/1", isActive: false, rule: "no-key" })]),
+  });
+});
+
+test("[X1] a card can be talked to in one step, with the greeting that is chosen; a chat that exists is left alone", async () => {
+  const data = join(folder, "talk");
+  const two = file("two.json", {
+    spec: "chara_card_v2",
+    data: { name: "Ines", first_mes: "A", alternate_greetings: ["B"] },
+  });
+  const run = await galley(["import", two, "--chat", "ines", "--greeting", "2", "--data", data]);
+  expect([run.code, run.err]).toEqual([0, ""]);
+  const shown = await galley(["explain", "--chat", "ines", "--data", data]);
+  expect(shown.out).toMatch(/assistant .* B\n/);
+  const again = await galley(["import", two, "--chat", "ines", "--data", data]);
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining("has messages already")]);
+  expect((await galley(["import", two, "--chat", "other", "--greeting", "3", "--data", data])).err).toContain(
+    "the card has 2",
+  );
 });
 
 test("[X1] export writes a preset and its books, whose names cannot leave the folder", async () => {
@@ -91,13 +127,9 @@ test("[X1] export writes a preset and its books, whose names cannot leave the fo
 
 test.each([
   [["import", "nothing.png", "--out", join(folder, "x.json")], 1, "FileNotFound"],
-  [
-    ["import", file("odd.bin", "hello"), "--out", join(folder, "x.json")],
-    1,
-    "neither a PNG, nor a CharX archive, nor JSON",
-  ],
-  [["import", card, card, "--out", join(folder, "x.json")], 1, "ImportFailed"],
-  [["import", card], 2, "Required option"],
+  [["import", file("odd.bin", "hello"), "--out", join(folder, "x.json")], 1, "is not recognised"],
+  [["import", preset, preset, "--out", join(folder, "x.json")], 1, "ImportFailed"],
+  [["import", card], 2, "--out says where"],
   [["import", card, "--as", "song", "--out", join(folder, "x.json")], 2, "Allowed choices"],
 ])("[E] %j ends with %i and says %s", async (args, code, message) => {
   const run = await galley(args);
@@ -112,6 +144,7 @@ test("[P1] explain calls imported prompts by their names, and a long merge by it
     identifier: id(index),
     name: `Rule ${index}`,
     content: `r${index}`,
+    system_prompt: false,
   }));
   const order = [...prompts, { identifier: "chatHistory" }].map(({ identifier }) => ({ identifier, enabled: true }));
   const named = file("named.json", {
@@ -122,9 +155,65 @@ test("[P1] explain calls imported prompts by their names, and a long merge by it
     continue_nudge_prompt: "More.",
   });
   const target = join(folder, "named-out.json");
-  await galley(["import", named, card, "--continue", "--out", target]);
-  const run = await galley(["explain", "--preset", target, "--session", join(folder, "named-out.jsonl")]);
+  await galley(["import", named, card, "--out", target]);
+  const session = join(folder, "named-out.jsonl");
+  const run = await galley(["explain", "--preset", target, "--session", session, "--reply", "continue"]);
   expect(run.out).toContain("Rule 1 + Rule 2 + Rule 3 + 3 more");
   expect(run.out).not.toContain(id(1));
   expect(run.out).toContain("The request to go on with the last message");
+});
+
+test("[X1b] a chat with narrators, hidden lines, names and other versions goes into a chat and out again", async () => {
+  const data = join(folder, "tavern-chat");
+  const lines = [
+    { user_name: "Tom", character_name: "Ines", chat_metadata: { note_prompt: "Be brief.", tainted: true } },
+    { name: "Ines", is_user: false, mes: "Lit, {{user}}.", swipes: ["Lit, {{user}}.", "Dark."], swipe_id: 0 },
+    { name: "Tom", is_user: true, mes: "Who is there?", send_date: "March 30, 2024 8:17pm" },
+    { name: "Ada", is_user: false, mes: "Me.", swipes: ["Nobody.", "Me."], swipe_id: 1, extra: { model: "x" } },
+    { name: "Narrator", is_user: false, mes: "The fog comes.", extra: { type: "narrator" } },
+    { name: "Tom", is_user: true, is_system: true, mes: "a secret thought" },
+    { name: "Tom", is_user: true, mes: "" },
+  ];
+  const source = file("tavern-chat.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
+  const imported = await galley(["import", card, source, "--chat", "light", "--data", data]);
+  expect([imported.code, imported.err]).toEqual([0, ""]);
+  const shown = await galley(["chat", "show", "--chat", "light", "--data", data]);
+  expect(shown.out).toMatch(/assistant Ada +Me\./);
+  expect(shown.out).toMatch(/system +The fog comes\./);
+  expect(shown.out).toMatch(/hidden +a secret thought/);
+  const alternates = await galley(["chat", "alternates", "--chat", "light", "--data", data]);
+  expect(alternates.out).toContain("Nobody.");
+  const built = await galley(["build", "--chat", "light", "--data", data, "--model", "demo", "--json"]);
+  const said = (JSON.parse(built.out) as BuildDocument).messages.map((message) => message.content);
+  expect(said).toContain("The fog comes.");
+  expect(said).not.toContain("a secret thought");
+  const target = join(folder, "chat-out.json");
+  const exported = await galley(["export", "--chat", "light", "--data", data, "--out", target]);
+  expect([exported.code, exported.err]).toEqual([0, ""]);
+  const written = readFileSync(join(folder, "chat-out.chat.jsonl"), "utf8");
+  expect(
+    written
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual(lines);
+  expect(JSON.parse(readFileSync(join(folder, "chat-out.Ines.card.json"), "utf8"))).toEqual(
+    JSON.parse(readFileSync(card, "utf8")),
+  );
+});
+
+test("[X1b] a card goes into a picture and comes back; without a card that is said", async () => {
+  const target = join(folder, "picture-out.json");
+  const picture = join(folder, "ines-out.png");
+  const own = join(folder, "picture-in.json");
+  await galley(["import", card, "--out", own]);
+  const run = await galley(["export", own, "--out", target, "--card", picture, "--card-version", "v3", "--json"]);
+  expect(JSON.parse(run.out)).toMatchObject({ cards: [picture], chat: null });
+  const again = await galley(["import", picture, "--out", join(folder, "picture-again.json"), "--json"]);
+  expect(JSON.parse(again.out)).toMatchObject({ files: [{ kind: "card" }] });
+  const plain = file("plain-preset.json", { presetMessages: [] });
+  const without = await galley(["export", plain, "--out", join(folder, "x.json"), "--card", picture]);
+  expect([without.code, without.err]).toEqual([2, expect.stringContaining("has no card")]);
+  const nothing = await galley(["export", "--out", join(folder, "x.json")]);
+  expect(nothing.err).toContain("nothing to export");
 });

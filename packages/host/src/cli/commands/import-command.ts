@@ -1,26 +1,37 @@
 import { basename, extname } from "node:path";
-import { GalleyError, formatSession, importReport, importTavern, readTavernFile } from "@galley/engine";
+import { GalleyError, formatSession, parseJson } from "@galley/engine";
 import {
+  type EntryName,
   type ImportNote,
   type ImportReport,
   type TavernFile,
   type TavernKind,
   tavernKinds,
+  importReport,
+  importTavern,
+  readTavernFile,
 } from "@galley/engine/sillytavern";
+import { type LogFormat, detectLog, logFormats } from "@galley/engine/logs";
 import { type Command, Option } from "commander";
-import { readBytes, writeFiles } from "../input/files.ts";
+import { readNamedText } from "../../disk/named-files.ts";
+import { type NamedFile, expandPaths } from "../../disk/named-folders.ts";
+import { fileError, leftBeside, readBytes, readText, writeFiles } from "../input/files.ts";
+import { type FolderFlags, dataOption, tokenOption, wholeNumberFrom } from "../input/options.ts";
 import { localTime } from "../../turn/services/local-time.ts";
-import { notesText } from "../print/notes-text.ts";
+import { leftNotes, notesText } from "../print/notes-text.ts";
+import { keepAsChat } from "./import-chat.ts";
+import { type LogFile, importLogs } from "./import-logs.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
-interface ImportFlags {
-  readonly out: string;
-  readonly as?: TavernKind;
+interface ImportFlags extends FolderFlags {
+  readonly out?: string;
+  readonly as?: TavernKind | LogFormat;
   readonly user?: string;
   readonly persona?: string;
-  readonly entries?: "constant" | "all";
-  readonly embeddedBook?: boolean;
-  readonly continue?: boolean;
+  readonly activated?: string;
+  readonly embeddedBook: boolean;
+  readonly greeting?: number;
+  readonly chat?: string;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -28,63 +39,190 @@ interface ImportFlags {
 const examples = `
 Examples:
   $ galley import examples/sillytavern-card.json --out mara.json
-  $ galley import card.png book.json preset.json chat.jsonl --out mara.json --entries all
-  $ galley import card.png --out mara.json --embedded-book --entries all    the card's own world info, switched on
+  $ galley import card.png --chat mara                                      talk with it: galley run "Hello" --chat mara
+  $ galley import card.png book.json preset.json chat.jsonl --out mara.json
+  $ galley import card.png settings.json --out mara.json --greeting 2       world info as it is set there, the second greeting
   $ galley explain --preset mara.json --session mara.jsonl                  what a model would read
   $ galley preset save mara mara.json                                       keep it where Studio finds it
-  $ galley run "Hello" --chat mara --preset mara.json                       talk with it`;
+  $ galley import ~/.claude/projects                                        every session of Claude Code, as sessions here
+  $ galley import rollout.jsonl                                             a log of Codex; again later: what is new`;
 
-/** `galley import`: SillyTavern's files become one preset and one session. */
-export function defineImport(command: Command, terminal: Terminal): void {
+/** `galley import`: SillyTavern's files become one preset and one session; logs of agents become sessions. */
+export function defineImport(command: Command, terminal: Terminal, fail: (code?: number) => void): void {
   command
     .argument(
       "<files...>",
-      "a card (PNG, CharX, JSON), world info, a preset, a chat, a persona, an author's note; in any order",
+      "logs of agents, their folders, or - for standard input; or SillyTavern's: a card (PNG, CharX, JSON), world info, a preset, a chat, a persona, an author's note, settings.json",
     )
     .description(
-      "Reads SillyTavern's files and writes one preset, and a session beside it, that build what SillyTavern sends. " +
+      `Reads the logs of agents (${logFormats.join(", ")}) into sessions of the data folder, one for each conversation. ` +
+        "Reads SillyTavern's files and writes one preset, and a session beside it, that build what SillyTavern sends. " +
         "The kind of a file is detected from its content. The report says what was kept, converted, repaired and not supported.",
     )
-    .requiredOption("-o, --out <file>", "the preset to write; the session goes beside it, with the ending .jsonl")
-    .addOption(new Option("--as <kind>", "the kind of a file whose content does not say").choices(tavernKinds))
-    .option("--user <name>", "the user's name (default: the chat's, the persona's, or User)")
-    .option("--persona <text>", "what the user is like, instead of a persona file")
+    .option("-o, --out <file>", "SillyTavern: the preset to write; the session goes beside it, with the ending .jsonl")
     .addOption(
-      new Option("--entries <which>", "world info that is on: constant, or all that is not disabled")
-        .choices(["constant", "all"])
-        .default("constant"),
+      new Option("--as <kind>", "the kind of a file whose content does not say").choices([
+        ...logFormats,
+        ...tavernKinds,
+      ]),
     )
-    .option("--embedded-book", "use the book inside the card as well")
-    .option("--continue", "the next reply goes on with the last message")
+    .addOption(dataOption("the data folder that logs are read into, and that --chat is in"))
+    .addOption(tokenOption())
+    .option("--user <name>", "the user's name (default: the chat's, the persona's, or User)")
+    .option(
+      "--persona <text>",
+      "what the user is like, instead of a persona file; where a file holds several personas, the name of one",
+    )
+    .option(
+      "--chat <key>",
+      "SillyTavern: keep the preset in the library and what was said as this chat, ready to talk to",
+    )
+    .option("--greeting <number>", "which of the card's greetings begins the chat (default: 1)", wholeNumberFrom(1))
+    .option("--no-embedded-book", "leave the book inside the card switched off")
+    .option("--activated <file>", "only these world info entries come: a JSON list of {world, uid}, in their order")
     .option("--force", "replace files that already exist")
     .option("--json", "print the report as one JSON document")
     .addHelpText("after", examples)
-    .action(async (files: readonly string[], flags: ImportFlags) => runImport(files, flags, terminal));
+    .action(async (paths: readonly string[], flags: ImportFlags) => {
+      const { logs, others } = await sortFiles(await expandPaths(paths), flags.as);
+      if (logs.length > 0 && others.length > 0) throw mixedFiles(logs[0]?.path ?? "", others[0] ?? "");
+      if (logs.length > 0) await importLogs(logs, flags, terminal, fail);
+      else await importTavernFiles(others, flags, terminal);
+    });
 }
 
-async function runImport(paths: readonly string[], flags: ImportFlags, terminal: Terminal): Promise<void> {
+/** Logs, and files of SillyTavern. What was found in a folder and is neither is passed over. */
+async function sortFiles(
+  files: readonly NamedFile[],
+  as: ImportFlags["as"],
+): Promise<{ readonly logs: readonly LogFile[]; readonly others: readonly string[] }> {
+  const logs: LogFile[] = [];
+  const others: string[] = [];
+  for (const file of files) {
+    const isNamed = as !== undefined && isLogFormat(as);
+    const isInput = file.path === "-";
+    const format = isNamed ? as : isInput ? undefined : await formatOf(file.path);
+    if (format !== undefined || isInput) logs.push({ ...file, format });
+    else if (!file.isFound) others.push(file.path);
+  }
+  if (logs.length > 0 || others.length > 0) return { logs, others };
+  const hint = "Name the folder in which the agent keeps its sessions, or the files.";
+  throw new GalleyError("ImportFailed", "None of these files is a log that can be read.", { hint });
+}
+
+/** Enough for the first records of every log. */
+const startLength = 256 * 1024;
+const maxDocument = 64 * 1024 * 1024;
+
+async function formatOf(path: string): Promise<LogFormat | undefined> {
+  try {
+    let start = "";
+    for await (const piece of readNamedText(path)) {
+      start += piece;
+      // A document is known when it is read whole; a log of lines, long before.
+      const format = start.length >= startLength ? detectLog(start) : undefined;
+      if (format !== undefined || start.length > maxDocument) return format;
+    }
+    return detectLog(start);
+  } catch (error) {
+    if (error instanceof GalleyError) throw error;
+    throw fileError(path, "read", error);
+  }
+}
+
+function isLogFormat(kind: TavernKind | LogFormat): kind is LogFormat {
+  return (logFormats as readonly string[]).includes(kind);
+}
+
+function mixedFiles(log: string, other: string): GalleyError {
+  return new GalleyError("BadUsage", `${log} is a log of an agent, and ${other} is not.`, {
+    hint: "Import logs in one call and SillyTavern's files in another.",
+  });
+}
+
+async function importTavernFiles(paths: readonly string[], given: ImportFlags, terminal: Terminal): Promise<void> {
+  const { out, as, ...rest } = given;
+  const flags = { ...rest, as: as !== undefined && isLogFormat(as) ? undefined : as };
   const report = importReport();
   const read: { readonly path: string; readonly file: TavernFile }[] = [];
   for (const path of paths) read.push({ path, file: await readOne(path, paths.length === 1, flags.as, report) });
-  const persona = flags.persona === undefined ? [] : [personaOf(flags.persona)];
-  const { preset, entries, notes } = importTavern([...read.map(({ file }) => file), ...persona], {
+  if (out === undefined && flags.chat === undefined) {
+    throw new GalleyError("BadUsage", "SillyTavern's files become a preset, and --out says where it is written.", {
+      hint: "Add --out FILE, or --chat KEY to talk with it.",
+    });
+  }
+  const hasPersonas = read.some(({ file }) => file.kind === "persona");
+  const persona = flags.persona === undefined || hasPersonas ? [] : [personaOf(flags.persona)];
+  const {
+    preset,
+    entries,
+    notes: own,
+  } = importTavern([...read.map(({ file }) => file), ...persona], {
     report,
     now: localTime(),
     ...(flags.user === undefined ? {} : { user: flags.user }),
-    activated: flags.entries ?? "constant",
-    useEmbeddedBook: flags.embeddedBook === true,
-    isContinued: flags.continue === true,
+    ...(flags.persona === undefined || !hasPersonas ? {} : { persona: flags.persona }),
+    ...(flags.activated === undefined ? {} : { activated: readActivated(await readText(flags.activated, terminal)) }),
+    ...(flags.greeting === undefined ? {} : { greeting: greetingIn(read, flags.greeting) }),
+    useEmbeddedBook: flags.embeddedBook,
   });
-  const session = entries.length > 0 ? `${flags.out.replace(/\.json$/i, "")}.jsonl` : undefined;
-  const written = [
-    { file: flags.out, text: `${JSON.stringify(preset, null, 2)}\n` },
-    ...(session === undefined ? [] : [{ file: session, text: formatSession(entries) }]),
-  ];
-  await writeFiles(written, { isForced: flags.force === true });
+  const base = out?.replace(/\.json$/i, "") ?? "";
+  const session = entries.length > 0 ? `${base}.jsonl` : undefined;
+  const notes = [...own];
+  if (out !== undefined) {
+    const written = [
+      { file: out, text: `${JSON.stringify(preset, null, 2)}\n` },
+      ...(session === undefined ? [] : [{ file: session, text: formatSession(entries) }]),
+    ];
+    await writeFiles(written, { isForced: flags.force === true });
+    if (flags.force && session === undefined) {
+      const left = leftBeside(base, [out]).filter((file) => file === `${base}.jsonl`);
+      notes.push(...leftNotes(left));
+    }
+  }
+  const kept = flags.chat === undefined ? undefined : await keepAsChat(flags.chat, preset, entries, flags);
   const kinds = read.map(({ path, file }) => ({ file: path, kind: file.kind }));
-  if (flags.json) {
-    terminal.out(`${JSON.stringify({ preset: flags.out, session: session ?? null, files: kinds, notes }, null, 2)}\n`);
-  } else terminal.out(reportText(kinds, notes, flags.out, session, terminal));
+  const made: Made = {
+    preset: out ?? kept?.preset ?? "",
+    session: out === undefined ? undefined : session,
+    ...(kept && { chat: kept.chat }),
+  };
+  if (flags.json)
+    terminal.out(`${JSON.stringify({ ...made, session: made.session ?? null, files: kinds, notes }, null, 2)}\n`);
+  else terminal.out(reportText(kinds, notes, made, terminal));
+}
+
+/** What an import was made into. */
+interface Made {
+  /** The file, or the name in the library. */
+  readonly preset: string;
+  readonly session: string | undefined;
+  readonly chat?: string;
+}
+
+/** Entries as SillyTavern's own lists have them; a file that holds such a list beside other things will do. */
+function readActivated(text: string): EntryName[] {
+  const value = parseJson(text, { what: "list of entries" });
+  const list = isObject(value) && !Array.isArray(value) ? value["activated"] : value;
+  const isEntry = (item: unknown): item is EntryName =>
+    isObject(item) && typeof item["world"] === "string" && typeof item["uid"] === "number";
+  if (Array.isArray(list) && list.every(isEntry)) return list.map(({ world, uid }) => ({ world, uid }));
+  throw new GalleyError("BadUsage", "--activated needs a list of {world, uid}.", {
+    hint: 'Write it like [{"world": "Eldoria", "uid": 3}]; the world is the name of the book\'s file.',
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function greetingIn(read: readonly { readonly file: TavernFile }[], number: number): number {
+  const card = read.map(({ file }) => file).find((file) => file.kind === "card");
+  const count = card?.kind === "card" ? card.otherGreetings.length + 1 : 0;
+  if (number <= count) return number - 1;
+  throw new GalleyError("BadUsage", `--greeting is ${number}, and the card has ${count}.`, {
+    hint: "Greetings are counted from 1.",
+  });
 }
 
 async function readOne(
@@ -119,8 +257,7 @@ function personaOf(text: string): TavernFile {
 function reportText(
   kinds: readonly { readonly file: string; readonly kind: TavernKind }[],
   notes: readonly ImportNote[],
-  preset: string,
-  session: string | undefined,
+  { preset, session, chat }: Made,
   terminal: Terminal,
 ): string {
   const style = styleFor(terminal);
@@ -128,6 +265,9 @@ function reportText(
   const wrote = [preset, ...(session === undefined ? [] : [session])].map(
     (file) => `${style.green("wrote")}  ${file}\n`,
   );
-  const next = `galley explain --preset ${preset}${session === undefined ? "" : ` --session ${session}`}`;
-  return `${read}${wrote.join("")}\n${notesText(notes, terminal)}\n${style.dim("see it:")} ${next}\n`;
+  const file = `galley explain --preset ${preset}${session === undefined ? "" : ` --session ${session}`}`;
+  const next =
+    chat === undefined ? `${style.dim("see it:")} ${file}` : `${style.dim("talk:")} galley run "Hello" --chat ${chat}`;
+  const began = chat === undefined ? "" : `${style.green("began")}  the chat ${chat}\n`;
+  return `${read}${wrote.join("")}${began}\n${notesText(notes, terminal)}\n${next}\n`;
 }

@@ -30,16 +30,21 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
   expect(text).toMatchInlineSnapshot(`
     "mara: repo, generic, persistent workspace, managed
 
-    System text (4), 385 tokens (estimated with other)
+    System text (4), 709 tokens (estimated with other)
     from               tokens  text
     core-identity         129  ## Galley Agent Identity You are **mara**, an agent that Gal…
     rules                  13  ## Rules (AGENTS.md) Use tabs.
     skills                 42  ## Skills Before work that one of these skills is about, rea…
-    tool instructions     201  ## Galley Internal Tools These tools belong to the platform.…
+    tool instructions     525  ## Galley Internal Tools These tools belong to the platform.…
 
-    Tools (1)
-    name               from    scope  does
-    galley_skill_read  skills  all    Reads a skill: instructions for a kind of work, written for …
+    Tools (6)
+    name                       from      scope  does
+    chat_context_new           contexts  all    Put the present context away and start an empty one, …
+    chat_context_load          contexts  all    Put the present context away and go on in an earlier …
+    chat_context_list          contexts  all    List the contexts that were put away, newest first.
+    chat_context_clear_active  contexts  all    Empty the present context without putting it away, wh…
+    context_recall             recall    all    Read what left your context, by handle (§12) or query.
+    galley_skill_read          skills    all    Reads a skill: instructions for a kind of work, writt…
 
     MCP servers (1)
     name    from    over  at                         secrets
@@ -53,6 +58,8 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
     Providers
     name           state        why
     core-identity  ready
+    contexts       ready
+    recall         ready
     handover       ready
     canvas         ready
     rules          ready
@@ -68,6 +75,11 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(code).toBe(0);
   expect(shown.agent).toMatchObject({ name: "noor", archetype: "employee", backendType: "codex" });
   expect(shown.tools.map(({ name, from }) => [name, from])).toEqual([
+    ["chat_context_new", "contexts"],
+    ["chat_context_load", "contexts"],
+    ["chat_context_list", "contexts"],
+    ["chat_context_clear_active", "contexts"],
+    ["context_recall", "recall"],
     ["actant_canvas_update", "canvas"],
     ["actant_canvas_clear", "canvas"],
   ]);
@@ -86,6 +98,8 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(shown.totalTokens).toBe(shown.systemContext.reduce((sum, { tokens }) => sum + tokens, 0));
   expect(shown.providers.map(({ name, status }) => [name, status])).toEqual([
     ["core-identity", "ready"],
+    ["contexts", "ready"],
+    ["recall", "ready"],
     ["handover", "ready"],
     ["canvas", "ready"],
     ["rules", "ready"],

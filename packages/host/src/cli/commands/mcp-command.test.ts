@@ -9,7 +9,9 @@ import { startLlmServer, toolCallingModel } from "../../models/testing/llm-serve
 import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
 import { folder, galley } from "../testing/run-command.ts";
 
-const chatNames = ["chat_context_new", "chat_context_load", "chat_context_list", "chat_context_clear_active"];
+const chatNames = ["new", "load", "list", "clear_active"]
+  .map((name) => `chat_context_${name}`)
+  .concat("context_recall");
 
 function project(
   name: string,
@@ -53,20 +55,32 @@ async function mcpClient(args: readonly string[]): Promise<Client> {
   return client;
 }
 
-test("[I10] galley mcp serves the tools of a data folder to whoever starts it", async () => {
+test("[I10] galley mcp serves the tools of a data folder to the client that starts it", async () => {
   const { root, flags } = project("mcp-local");
   const client = await mcpClient(flags);
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([...chatNames, "actant_canvas_update", "actant_canvas_clear"]);
-  const shown = await client.callTool({ name: "actant_canvas_update", arguments: { html: "<p>Hi</p>", title: "T" } });
-  expect(shown.structuredContent).toMatchObject({ version: 1, title: "T" });
-  expect(canvasOf(root)).toMatchObject({ agentName: "local", html: expect.stringContaining("<p>Hi</p>") as string });
+  expect(tools.map(({ name }) => name)).toEqual(chatNames);
+  const note = "The bowline is for mooring.";
+  const put = await client.callTool({ name: "chat_context_new", arguments: { title: "Knots", note } });
+  expect(put.structuredContent).toMatchObject({ archived: { title: "Knots", messageCount: 0 } });
+  const { out } = await galley(["chat", "list", "--chat", "agent:local", "--data", join(root, "data"), "--json"]);
+  expect(JSON.parse(out)).toMatchObject({ contexts: [{ title: "Knots", summaryPreview: note }] });
+});
+
+test("[A4] galley mcp --chat works on another chat, and not together with --agent", async () => {
+  const { root, flags } = project("mcp-named");
+  const client = await mcpClient(["--data", join(root, "data"), "--chat", "trip"]);
+  await client.callTool({ name: "chat_context_new", arguments: { note: "Pack a rope." } });
+  const { out } = await galley(["chat", "list", "--chat", "trip", "--data", join(root, "data"), "--json"]);
+  expect(JSON.parse(out)).toMatchObject({ total: 1 });
+  const both = spawnSync(process.execPath, [launcher, "mcp", ...flags, "--chat", "trip", "--agent", "mara"]);
+  expect([both.status, both.stderr.toString()]).toEqual([2, expect.stringContaining("--agent") as string]);
 });
 
 test("[I10] galley mcp --agent serves what that agent may use", async () => {
   const { flags } = project("mcp-agent", { archetype: "repo" });
   const client = await mcpClient([...flags, "--agent", "mara"]);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["galley_skill_read"]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([...chatNames, "galley_skill_read"]);
   const read = await client.callTool({ name: "galley_skill_read", arguments: { name: "knots" } });
   expect(JSON.stringify(read.content)).toContain("Over, then under.");
 });
@@ -80,7 +94,7 @@ test("[I10] galley mcp --agent leaves out what the agent does without, and reads
   const providers = [{ type: "skills", folders: ["shared"] }];
   writeFileSync(join(root, "galley.config.json"), JSON.stringify({ ...config, providers }));
   const client = await mcpClient([...flags, "--agent", "mara"]);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["galley_skill_read"]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([...chatNames, "galley_skill_read"]);
   const read = (name: string) => client.callTool({ name: "galley_skill_read", arguments: { name } });
   expect(JSON.stringify((await read("knots")).content)).toContain("Over, then under.");
   expect(await read("secret")).toMatchObject({ isError: true });
@@ -101,13 +115,13 @@ test("[I10] an agent of a project shows a page on its canvas; what its providers
   });
   const names = (): readonly string[] =>
     llm.requests.at(-1)?.tools.map(({ name }) => name.replace("mcp__galley__", "")) ?? [];
-  expect(names()).toEqual(["actant_canvas_update", "actant_canvas_clear", "galley_skill_read"]);
+  expect(names()).toEqual([...chatNames, "actant_canvas_update", "actant_canvas_clear", "galley_skill_read"]);
   const without = project("mcp-without", { env: { SMALL_AGENT_LLM: llm.url }, withoutProviders: ["canvas", "chat"] });
   await galley(["agent", "prompt", "mara", "Show it.", ...without.flags]);
-  expect(names()).toEqual(["galley_skill_read"]);
+  expect(names()).toEqual([...chatNames, "galley_skill_read"]);
 });
 
-test("[I10] the tools of part W work on the chat of the owner's programs, and no agent is told of them", async () => {
+test("[I10] the tools of part W work on the chat of the owner's programs, and an agent's on its own", async () => {
   const { root, flags } = project("mcp-chat");
   const data = join(root, "data");
   const said = [
@@ -124,7 +138,9 @@ test("[I10] the tools of part W work on the chat of the owner's programs, and no
   const wrong = await client.callTool({ name: "chat_context_list", arguments: { limit: 0 } });
   expect(wrong.isError).toBe(true);
   const agent = await mcpClient([...flags, "--agent", "mara"]);
-  expect((await agent.listTools()).tools.map(({ name }) => name)).not.toContain("chat_context_new");
+  expect((await agent.listTools()).tools.map(({ name }) => name)).toEqual(expect.arrayContaining(chatNames));
+  const other = await agent.callTool({ name: "chat_context_load", arguments: { query: "bowline" } });
+  expect(other.structuredContent).toMatchObject({ loaded: null });
 });
 
 test("[I10] galley mcp ends in peace when its input is empty", () => {

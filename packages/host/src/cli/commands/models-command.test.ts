@@ -33,15 +33,15 @@ test("[F5] without --budget a known model's window counts, without room for the 
     (JSON.parse((await galley(["build", ...session, ...flags, "--json"])).out) as { budget: unknown }).budget;
   expect(await budgetOf("--model", "gpt-5")).toEqual({
     from: "model",
-    tokens: 272_000,
-    reserve: 128_000,
+    tokens: 300_000,
+    reserve: 100_000,
     model: "gpt-5",
   });
   expect(await budgetOf("--model", "gpt-5", "--reserve", "1000")).toMatchObject({ tokens: 399_000, reserve: 1000 });
   expect(await budgetOf("--model", "gpt-5", "--budget", "8000")).toEqual({ from: "flag", tokens: 8000 });
   expect(await budgetOf()).toEqual({ from: "nothing" });
   const explained = await galley(["explain", ...session, "--model", "gpt-5"]);
-  expect(explained.out).toContain("of 272,000 (the window of gpt-5, with 128,000 kept for the reply)");
+  expect(explained.out).toContain("of 300,000 (the window of gpt-5, with 100,000 kept for the reply)");
   const unknown = await galley(["explain", ...session, "--model", "gtp-5"]);
   expect(unknown.err).toContain("Nothing is known about the model gtp-5");
 });

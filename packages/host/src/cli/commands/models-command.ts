@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { GalleyError, loadModels, parseJson } from "@galley/engine";
 import {
   type MediaRule,
@@ -12,6 +13,8 @@ import { loadConfig } from "../../config/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
 import type { ModelStatus, ServerAnswer } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
+import { ownProviders } from "../../models/own-providers.ts";
+import { dataOption } from "../input/options.ts";
 import { readText } from "../input/files.ts";
 import { configOption } from "../input/agent-flags.ts";
 import { printResult } from "../terminal/report.ts";
@@ -19,6 +22,7 @@ import { elastic, numbers, renderTable, styled } from "../terminal/table.ts";
 import { styleFor, type Terminal } from "../terminal/terminal.ts";
 
 interface ModelsFlags {
+  readonly data: string;
   readonly catalogue?: string;
   readonly config?: string;
   readonly usable?: boolean;
@@ -28,7 +32,8 @@ interface ModelsFlags {
 }
 
 const examples = `
-Keys come from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY) or from galley.config:
+Keys come from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY), from \`galley provider add\`
+or Studio's settings, or from galley.config:
   {"models": {"default": "house/qwen3", "providers": [{"name": "house", "baseUrl": "https://llm.example/v1", "apiKey": "\${HOUSE_KEY}"}]}}
 Ollama, LM Studio and vLLM need none: ollama/qwen3, lmstudio/…, vllm/… The model demo is built in.
 
@@ -47,6 +52,7 @@ export function defineModels(command: Command, terminal: Terminal): void {
     .option("--check", "ask the servers that are set up which models they have")
     .option("--time-limit <ms>", "how long a server may take to answer --check", milliseconds, 3000)
     .addOption(configOption())
+    .addOption(dataOption("the data folder, with the providers that were added to it"))
     .option(
       "--catalogue <file>",
       "own figures (JSON: name → window, output, price …), which win over the built-in ones",
@@ -56,7 +62,7 @@ export function defineModels(command: Command, terminal: Terminal): void {
     .action(async (pattern: string | undefined, flags: ModelsFlags) => {
       const declared = await readDeclaration(flags, terminal);
       const catalogue = await loadModels(declared.overrides);
-      const models = await openModels({ config: { models: declared } });
+      const models = await openModels({ config: { models: declared }, own: ownProviders(resolve(flags.data)) });
       const servers = flags.check ? await models.check({ timeLimitMs: flags.timeLimit }) : [];
       const all = withServers(listed(models.list(), catalogue), servers);
       const named = matching(all, catalogue, pattern);

@@ -10,11 +10,14 @@ import {
   toAdvanced,
   toSimple,
 } from "@galley/engine";
+import { sleepingEntries } from "@galley/engine/sillytavern";
 import type { Command } from "commander";
 import type { SavedPreset } from "../../presets/preset-files.ts";
 import type { PresetItem, PresetLibrary, PresetVersion } from "../../presets/preset-library.ts";
 import { localTime } from "../../turn/services/local-time.ts";
 import { withPresets } from "../input/connect.ts";
+import { definePresetActivate } from "./preset-activate.ts";
+import { definePresetRevive, sleepingText } from "./preset-revive.ts";
 import { readText, writeFiles, writeText } from "../input/files.ts";
 import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../input/options.ts";
 import { printResult, problemText, reportWarnings, toJson } from "../terminal/report.ts";
@@ -39,7 +42,10 @@ export function definePreset(preset: Command, terminal: Terminal, fail: () => vo
       const value = parseJson(await readText(file, terminal), { what: `preset ${file}` });
       const problems = checkPreset(value);
       const isValid = !problems.some((problem) => problem.severity === "error");
-      printResult(terminal, flags, { isValid, problems }, () => checkText(value, problems, terminal));
+      const sleeping = isValid ? sleepingEntries(value as Preset) : 0;
+      printResult(terminal, flags, { isValid, problems, sleeping }, () =>
+        [checkText(value, problems, terminal), sleepingText(sleeping, file)].join(""),
+      );
       if (!isValid) fail();
     });
   preset
@@ -58,6 +64,8 @@ export function definePreset(preset: Command, terminal: Terminal, fail: () => vo
       const text = `${JSON.stringify(convert(source, flags), null, 2)}\n`;
       await writeText(flags.out, text, terminal, { isForced: flags.force === true });
     });
+  definePresetActivate(preset.command("activate"), terminal);
+  definePresetRevive(preset.command("revive"), terminal);
   addPresetLibraryCommands(preset, terminal);
 }
 

@@ -1,21 +1,24 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { openHandover } from "../../handover/options/handover-options.ts";
+import { listProfiles } from "../../handover/pack/profiles.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
 import { readText } from "../input/files.ts";
-import { type StoreFlags, addStoreFlags, withHandover } from "../input/handover-flags.ts";
+import { type ConfigFlags, addConfigFlags, withConfig } from "../input/handover-flags.ts";
 import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface AddFlags extends StoreFlags {
+interface AddFlags extends ConfigFlags {
   readonly text?: string;
   readonly file?: string;
+  readonly model?: string;
+  readonly preset?: string;
 }
 
 /** `galley profile`: who an agent is, under a name. */
 export function defineProfile(profile: Command, terminal: Terminal): void {
-  addStoreFlags(
+  addConfigFlags(
     profile
       .command("add")
       .argument("<name>", "what the profile is called")
@@ -23,24 +26,34 @@ export function defineProfile(profile: Command, terminal: Terminal): void {
         "Saves a system text under a name. A name that is taken gets the new text; running tasks keep the old one.",
       )
       .option("-t, --text <text>", "the system text")
-      .option("-f, --file <file>", "a file with the system text; - reads standard input"),
+      .option("-f, --file <file>", "a file with the system text; - reads standard input")
+      .option("-m, --model <model>", "the model of its tasks (default: that of their caller)")
+      .option("--preset <id>", "the preset of its tasks, by its id in the library"),
   )
     .addHelpText("after", '\nExample:\n  $ galley profile add writer --text "You write short, plain sentences."')
     .action(async (name: string, flags: AddFlags) => {
       const text = await profileText(flags, terminal);
-      const boxId = await withHandover(flags, async (session) => {
-        const { projectId } = session;
-        return saveProfile(openHandover(session.options), { projectId, name, text });
-      });
+      const { model, preset } = flags;
+      const boxId = await withConfig(flags, ({ options, projectId }) =>
+        saveProfile(openHandover(options), { projectId, name, text, model, preset }),
+      );
       printResult(terminal, flags, { name, boxId }, () => `profile ${name} is box ${boxId}\n`);
     });
-  addStoreFlags(profile.command("list").description("Lists the profiles of the project.")).action(
-    async (flags: StoreFlags) => {
-      const profiles = await withHandover(flags, ({ store, projectId }) => store.cards.listProfiles(projectId));
+  addConfigFlags(profile.command("list").description("Lists the profiles of the project.")).action(
+    async (flags: ConfigFlags) => {
+      const profiles = await withConfig(flags, ({ options, projectId }) =>
+        listProfiles(openHandover(options), projectId),
+      );
       printResult(terminal, flags, { profiles }, () => {
         if (profiles.length === 0) return "There is no profile yet: galley profile add NAME --text TEXT\n";
-        const rows = profiles.map(({ name, boxId }) => [name, boxId]);
-        return `${renderTable(["profile", "box"], rows, terminal)}\n`;
+        const rows = profiles.map(({ name, boxId, model = "", preset = "", isDeclared }) => [
+          name,
+          model,
+          preset,
+          isDeclared ? "galley.config" : "",
+          boxId,
+        ]);
+        return `${renderTable(["profile", "model", "preset", "from", "box"], rows, terminal)}\n`;
       });
     },
   );

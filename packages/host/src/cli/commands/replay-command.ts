@@ -1,17 +1,23 @@
 import { GalleyError, replay } from "@galley/engine";
 import type { ReplayedBuild } from "@galley/engine/proof";
 import type { Command } from "commander";
-import { readSecrets, readSession } from "../input/build-input.ts";
+import { readSecrets } from "../input/build-input.ts";
+import { dataOption } from "../input/options.ts";
+import { isFileName } from "../input/place-names.ts";
+import { readRecords } from "../input/read-conversation.ts";
 import { recordAccounts } from "../input/recorded-call.ts";
 import { numbers, renderTable } from "../terminal/table.ts";
 import { printResult } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface ReplayFlags {
+  readonly data: string;
   readonly verify?: boolean;
   readonly secret?: readonly string[];
   readonly json?: boolean;
 }
+
+const howToRecord = "Record one with: galley build --session FILE --append";
 
 /** `galley replay`: builds every recorded call of a session again. */
 export function defineReplay(command: Command, terminal: Terminal, fail: () => void): void {
@@ -19,23 +25,29 @@ export function defineReplay(command: Command, terminal: Terminal, fail: () => v
     .description(
       "Rebuilds every recorded build of a session from the log alone, and says whether the same bytes come out.",
     )
-    .argument("<session>", "session file (JSON lines); - reads standard input")
+    .argument(
+      "<place>",
+      "chat:KEY, agent:NAME, task:ID, a session's id, a session file (JSON lines), or - for standard input",
+    )
     .option("--verify", "exit with 1 when a build differs, or when nothing was recorded")
     .option("--secret <env...>", "environment variables whose values were masked when the builds were recorded")
+    .addOption(dataOption())
     .option("--json", "print one JSON document")
-    .action(async (session: string, flags: ReplayFlags) => {
-      const { entries } = await readSession(session, terminal);
+    .action(async (place: string, flags: ReplayFlags) => {
+      const { entries } = await readRecords(place, flags.data, terminal);
       const accountFor = await recordAccounts(entries);
       const secrets = readSecrets(flags.secret ?? []);
       const builds = [...replay(entries, accountFor, Object.keys(secrets).length > 0 ? { secrets } : {})];
+      const isStored = place !== "-" && !(await isFileName(place));
+      const hint = isStored ? `Calls of a place are kept as they were sent: galley explain ${place}` : howToRecord;
       if (flags.verify && builds.length === 0) {
-        const hint = "Record builds with: galley build --session FILE --append";
-        throw new GalleyError("NotFound", `${session} holds no recorded build, so that nothing can be verified.`, {
-          path: session,
-          hint,
-        });
+        const message = `The log of ${place} holds no recorded build, so that nothing can be verified.`;
+        throw new GalleyError("NotFound", message, { path: place, hint });
       }
-      printResult(terminal, flags, builds.map(asData), () => replayText(builds, terminal));
+      const nothing = `The log holds no recorded build. ${hint}\n`;
+      printResult(terminal, flags, builds.map(asData), () =>
+        builds.length === 0 ? nothing : replayText(builds, terminal),
+      );
       if (flags.verify && builds.some((build) => !build.isSame)) fail();
     });
 }
@@ -46,7 +58,6 @@ function asData({ record, entries, build, digest, isSame, firstDifference }: Rep
 
 function replayText(builds: readonly ReplayedBuild[], terminal: Terminal): string {
   const style = styleFor(terminal);
-  if (builds.length === 0) return "No build was recorded. Record one with: galley build --session FILE --append\n";
   const rows = builds.map(({ record, entries, build, digest, isSame, firstDifference }) => [
     record.id,
     String(entries),

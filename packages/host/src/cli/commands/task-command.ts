@@ -115,8 +115,13 @@ async function topOf(id: string, session: HandoverSession): Promise<Task> {
   return isPerson(session.caller) ? authority.findTask({ id: task.rootTaskId, path: "task" }) : task;
 }
 
-function newestRoots({ store, projectId, caller }: HandoverSession, limit: number): Promise<readonly Task[]> {
-  return store.tasks.list(projectId, isPerson(caller) ? { parentTaskId: null, limit } : { agentId: caller.id, limit });
+/** A task that a listed one has started stands below it, and is not listed beside it as well. */
+async function newestRoots({ store, caller }: HandoverSession, limit: number): Promise<readonly Task[]> {
+  const authority = authorityOf(store, caller);
+  if (isPerson(caller)) return authority.listTasks(limit);
+  const tasks = await authority.listTasks(Infinity);
+  const ids = new Set(tasks.map(({ id }) => id));
+  return tasks.filter(({ parentTaskId }) => parentTaskId === null || !ids.has(parentTaskId)).slice(0, limit);
 }
 
 function treesText(trees: readonly TaskNode[], withBoxes: boolean, terminal: Terminal): string {

@@ -34,6 +34,22 @@ afterAll(async () => {
 
 const inChat = ["--chat", "tea", "--data", data, "--json"];
 
+test("[R6] the daemon pins where one runs, and pages hear of it; the command lists and unpins", async () => {
+  const at = ["--chat", "pins", "--data", data];
+  await galley(["chat", "add", ...at], '{"role":"user","content":"Port 8471."}\n');
+  const { id } = JSON.parse((await galley(["chat", "pin", ...at, "--message", "§1", "--json"])).out) as { id: string };
+  expect((await galley(["chat", "pin", ...at, "--text", "Metric units."])).out).toMatch(/^Pinned p_\w+\.\n$/);
+  expect((await galley(["chat", "pin", ...at, "--message", id])).out).toBe(`${id} is pinned already.\n`);
+  expect((await galley(["chat", "pins", ...at])).out).toMatch(/§1 +m_\w+ +person +Port 8471\.\n– .*Metric units\./);
+  expect(events).toContain("chat:changed pins");
+  expect((await galley(["chat", "unpin", ...at, "--text", "Metric units."])).out).toMatch(/^Unpinned p_/);
+  expect((await galley(["chat", "unpin", ...at, "--message", "§1"])).out).toBe(`Unpinned ${id}.\n`);
+  expect((await galley(["chat", "pins", ...at])).out).toBe("Nothing is pinned.\n");
+  expect((await galley(["chat", "unpin", ...at, "--message", id])).err).toContain("NotFound");
+  expect((await galley(["chat", "pin", ...at, "--message", "m_none"])).err).toContain("no message");
+  expect((await galley(["chat", "pin", ...at])).code).toBe(2);
+});
+
 test("[W3] a chat is changed by the daemon where one runs, and the command says the same", async () => {
   const lines = '{"role":"user","content":"Which tea?"}\n{"role":"assistant","content":"Green."}\n';
   const added = await galley(["chat", "add", ...inChat], lines);
@@ -101,7 +117,7 @@ test("[P1] a call that was made says what its model has read, and why", async ()
   const inData = ["--data", data];
   const first = await galley(["explain", "chat:tea#1", ...inData]);
   expect(first).toMatchObject({ code: 0, err: "" });
-  expect(first.out).toMatch(/^chat:tea#1, sent to demo at \d{4}-.*; the provider counted \d+\n/);
+  expect(first.out).toMatch(/^chat:tea#1 \(call 1 of turn 1\), sent to demo at \d{4}-.*; the provider counted \d+\n/);
   expect(first.out).toMatch(/ in \d+ messages and \d+ tools/);
   expect(first.out).toMatch(/\n1 +system .*List order/);
   expect(first.out).toMatch(/ user +m_\w+ .*history /);
@@ -112,7 +128,7 @@ test("[P1] a call that was made says what its model has read, and why", async ()
   expect(call).toMatchObject({ n: 1, model: "demo", ledger: expect.any(Array) as unknown[] });
   expect(first.out).toContain(`digest ${String(call["digest"]).slice(0, 16)}`);
   const { calls } = (await daemon.galley.store.builds.sessions("default")).find(({ id }) => id === "chat:tea") ?? {};
-  expect((await galley(["explain", "chat:tea", ...inData])).out).toMatch(new RegExp(`^chat:tea#${calls}, `));
+  expect((await galley(["explain", "chat:tea", ...inData])).out).toMatch(new RegExp(`^chat:tea#${calls} \\(call `));
   const missing = await galley(["explain", "chat:nobody", ...inData]);
   expect(missing).toMatchObject({ code: 1, err: expect.stringContaining("no call of chat:nobody") as string });
   const built = await galley(["explain", "chat:tea", ...inData, "--budget", "100"]);

@@ -16,7 +16,8 @@ import { defineTool } from "../../tools/define-tool.ts";
 import { galley as command } from "../testing/run-command.ts";
 
 const chat = ["chat_context_new", "chat_context_load", "chat_context_list", "chat_context_clear_active"];
-const handover = ["delegate_async", "fork_join", "launch_principal", "ask_expert", "join"];
+const recall = ["context_recall"];
+const handover = ["delegate_async", "fork_join", "launch_principal", "ask_expert", "join", "await_result"];
 const canvas = ["actant_canvas_update", "actant_canvas_clear"];
 
 const told = (name: string, rpcMethod: string): ActantToolDefinition => ({
@@ -92,7 +93,7 @@ test("[T2] every face of an agent serves one list, and nothing is told of a tool
   const place = await galley.toolsFor({ kind: "agent", name: "mara" });
   const stdio = new Client({ name: "stdio", version: "1" });
   const [here, there] = InMemoryTransport.createLinkedPair();
-  const server = mcpServer(localSession(place.tools, "mara"));
+  const server = mcpServer(localSession(place.tools, { agent: "mara" }));
   await Promise.all([server.connect(there), stdio.connect(here)]);
   const listed = (await toolCommand(url, context.token, ["list", "--json"])) as { tools: { name: string }[] };
   const faces = {
@@ -104,12 +105,12 @@ test("[T2] every face of an agent serves one list, and nothing is told of a tool
     command: names(listed.tools),
     preview: names((await previewSession(galley, agent, new Redactor())).context.tools),
   };
-  const list = [...handover, "await_result", ...canvas, "lamp", "page", "count"];
+  const list = [...chat, ...recall, ...handover, ...canvas, "lamp", "page", "count"];
   expect(faces.loop).toEqual(list);
   expect(differing(faces, list)).toEqual([]);
   expect(differing({ ...faces, planted: [...list, "doorbell"] }, list)).toEqual(["planted"]);
   for (const text of [context.systemContextAdditions.join("\n"), JSON.stringify(turn.messages)]) {
-    expect(text).not.toMatch(/doorbell|hollow|chat_context/);
+    expect(text).not.toMatch(/doorbell|hollow/);
   }
   expect(list.filter((name) => !context.systemContextAdditions.at(-1)?.includes(`\`${name}(`))).toEqual([]);
   expect(context.hidden).toContainEqual({
@@ -155,11 +156,14 @@ test("[T2] chats and sessions are told of what toolsFor lists, and only where th
     expect(places.map(({ tools }) => names(tools))).toEqual(turns.map(({ tools }) => names(tools)));
     return turns.map(({ tools }) => names(tools));
   };
-  expect(await listsOf()).toEqual([[...chat, "count"], ["count"]]);
+  expect(await listsOf()).toEqual([
+    [...chat, ...recall, "count"],
+    [...recall, "count"],
+  ]);
   await addProfile(galley, "writer", "You write.");
   expect(await listsOf()).toEqual([
-    [...chat, ...handover, "count"],
-    [...handover, "count"],
+    [...chat, ...recall, ...handover, "count"],
+    [...recall, ...handover, "count"],
   ]);
 });
 
@@ -170,9 +174,9 @@ test("[T2] the owner's programs get one list over MCP and JSON-RPC, also when a 
     rpc: await rpcList(`${url}/mcp`, token),
     place: names((await daemon.galley.toolsFor({ kind: "agent", name: "local" })).tools),
   });
-  expect(differing(await faces(), [...chat, ...canvas, "count"])).toEqual([]);
+  expect(differing(await faces(), [...chat, ...recall, "count"])).toEqual([]);
   await addProfile(daemon.galley, "writer", "You write.");
-  expect(differing(await faces(), [...chat, ...handover, "await_result", ...canvas, "count"])).toEqual([]);
+  expect(differing(await faces(), [...chat, ...recall, ...handover, "count"])).toEqual([]);
 });
 
 test("[T2] spec objects are the same from run to run, so that what was counted of them is known", async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import type { HandoverOptions } from "../../handover/options/handover-options.ts";
+import { pathIn } from "../../disk/data-paths.ts";
+import { rememberFolder, watchFolder } from "../../disk/opened-folders.ts";
+import { checkHandlers, handlersError } from "../../handover/plan/handler-tools.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { addSecretsOf } from "../../secrets/secret-values.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
@@ -10,20 +12,23 @@ import { foreignModel } from "../../turn/call/resolve-model.ts";
 import { sendToCommand } from "../../turn/call/send-to-command.ts";
 import { type TaskTurns, bareServices } from "../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../turn/run/worker.ts";
+import { ownToolNames } from "../../turn/tools/own-tool-names.ts";
+import { recallTool } from "../../turn/tools/recall-tool.ts";
+import { taskSource } from "../../turn/tools/recall-source.ts";
 import { taskHandover } from "../../turn/tools/place-handover.ts";
 import {
-  type HandoverSession,
-  type StoreFlags,
-  addStoreFlags,
+  type ConfigFlags,
+  type ConfiguredSession,
+  addConfigFlags,
   storeEnvironment,
-  withHandover,
+  withConfig,
 } from "../input/handover-flags.ts";
 import { onOneLine } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { untilSignal } from "../terminal/until-signal.ts";
-import { wholeNumberFrom } from "../input/options.ts";
+import { wholeNumberFrom, tokensFrom } from "../input/options.ts";
 
-interface WorkerFlags extends StoreFlags {
+interface WorkerFlags extends ConfigFlags {
   readonly run?: string;
   readonly concurrency?: number;
   readonly lease?: number;
@@ -46,7 +51,7 @@ Example:
 
 /** `galley worker`: runs tasks as they become due. */
 export function defineWorker(command: Command, terminal: Terminal): void {
-  addStoreFlags(
+  addConfigFlags(
     command
       .description(
         "Takes tasks of all projects from the queue and runs them with a command. Any number of workers may share a store.",
@@ -59,7 +64,7 @@ export function defineWorker(command: Command, terminal: Terminal): void {
         wholeNumberFrom(1),
       )
       .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-5-5")
-      .option("-b, --budget <tokens>", "the most that a task may read (default: no limit)", wholeNumberFrom(1))
+      .option("-b, --budget <tokens>", "the most that a task may read (default: no limit)", tokensFrom(1))
       .option("--until-idle", "end when no task of the project is open"),
   )
     .addHelpText("after", help)
@@ -69,7 +74,7 @@ export function defineWorker(command: Command, terminal: Terminal): void {
       }
       const command = flags.run;
       checkLease(flags);
-      await withHandover(flags, (session) => runWorker(command, flags, session, terminal));
+      await withConfig(flags, (session) => runWorker(command, flags, session, terminal));
     });
 }
 
@@ -85,12 +90,14 @@ function checkLease({ lease }: WorkerFlags): void {
 async function runWorker(
   command: string,
   flags: WorkerFlags,
-  { store, options, projectId }: HandoverSession,
+  { store, options, projectId, handlers }: ConfiguredSession,
   terminal: Terminal,
 ): Promise<void> {
+  const wrong = handlersError(await checkHandlers(options, projectId, handlers, new Set(ownToolNames)));
+  if (wrong) throw wrong;
   const worker = await startWorker({
     ...options,
-    turns: await commandTurns(command, flags, options),
+    turns: await commandTurns(command, flags, { options, handlers }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
     onEvent: (event) => {
@@ -99,15 +106,40 @@ async function runWorker(
     },
   });
   if (!flags.json && terminal.isTerminal) terminal.err("Waiting for tasks; stop with Ctrl-C.\n");
+  const watched = watchData(flags);
   try {
-    await ending(flags, { store, projectId });
+    await ending(flags, { store, projectId }, watched.lost);
   } finally {
+    watched.end();
     await worker.stop();
   }
 }
 
+/** A worker whose data folder was moved or deleted ends: nothing that it does would be kept. */
+function watchData(flags: WorkerFlags): { readonly lost: Promise<never>; end(): void } {
+  const { GALLEY_DATA: data } = storeEnvironment(flags);
+  if (data === undefined) return { lost: new Promise(() => undefined), end: () => undefined };
+  const folder = rememberFolder(pathIn(data));
+  const watched = watchFolder(folder);
+  const thrown = watched.lost.then((error) => {
+    throw error;
+  });
+  thrown.catch(() => undefined);
+  return {
+    lost: thrown,
+    end() {
+      watched.end();
+      folder.forget();
+    },
+  };
+}
+
 /** Tasks with a command in the place of a model; how long it may take is said by the deadline of the task. */
-async function commandTurns(command: string, flags: WorkerFlags, options: HandoverOptions): Promise<TaskTurns> {
+async function commandTurns(
+  command: string,
+  flags: WorkerFlags,
+  { options, handlers }: Pick<ConfiguredSession, "options" | "handlers">,
+): Promise<TaskTurns> {
   const env = storeEnvironment(flags);
   const redactor = secretsOf(env);
   const model = await foreignModel(flags.model ?? "any");
@@ -115,7 +147,10 @@ async function commandTurns(command: string, flags: WorkerFlags, options: Handov
   return {
     services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
-    toolsFor: (task) => taskHandover(options, task),
+    toolsFor: (task, log) => [
+      recallTool(taskSource(options.store, task, log)),
+      ...taskHandover(options, task, handlers),
+    ],
     modelFor: async (task, contract) => {
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },
@@ -131,16 +166,17 @@ function secretsOf(env: NodeJS.ProcessEnv): Redactor {
 
 const idleCheckMs = 200;
 
-/** Until a signal, or with `--until-idle` until every task has ended. */
+/** Until a signal, or with `--until-idle` until every task has ended; throws what `lost` throws. */
 async function ending(
   { untilIdle }: WorkerFlags,
-  { store, projectId }: Pick<HandoverSession, "store" | "projectId">,
+  { store, projectId }: Pick<ConfiguredSession, "store" | "projectId">,
+  lost: Promise<never>,
 ): Promise<void> {
   const { signalled, received, forget } = untilSignal();
   try {
-    if (!untilIdle) await signalled;
+    if (!untilIdle) await Promise.race([signalled, lost]);
     while (received() === undefined) {
-      await Promise.race([signalled, sleep(idleCheckMs)]);
+      await Promise.race([signalled, lost, sleep(idleCheckMs)]);
       const open = await store.tasks.list(projectId, { status: ["queued", "running", "waiting"], limit: 1 });
       if (open.length === 0) return;
     }

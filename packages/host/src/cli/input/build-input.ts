@@ -7,24 +7,24 @@ import {
   minSecretLength,
   parseJson,
   parsePreset,
-  parseSession,
   parseTools,
+  type Preset,
   type Problem,
   type Secrets,
-  type SessionEntry,
-  throwOnErrors,
   tokenAccount,
   tokenizerForModel,
+  type ReplyKind,
   type ToolSpec,
+  replyKinds,
 } from "@galley/engine";
-import type { ModelInfo } from "@galley/engine/models";
-import { type Command, InvalidArgumentError } from "commander";
-import { noChatError } from "../../chat/lines/chat-paths.ts";
-import { openChat } from "../../chat/open-chat.ts";
+import { usualLimit } from "@galley/engine/models";
+import { type Command, Option } from "commander";
 import { localTime } from "../../turn/services/local-time.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readText } from "./files.ts";
-import { dataOption, usualDataFolder, wholeNumberFrom } from "./options.ts";
+import { dataOption, tokensFrom, usualDataFolder, wholeNumberFrom } from "./options.ts";
+import { type Records, readRecords } from "./read-conversation.ts";
+import { readVariables, share } from "./settings-flags.ts";
 
 export interface BuildFlags extends BudgetFlags {
   readonly preset?: string;
@@ -35,10 +35,11 @@ export interface BuildFlags extends BudgetFlags {
   readonly data?: string;
   readonly input?: string;
   readonly system?: string;
-  readonly profile?: string;
+  readonly userProfile?: string;
   readonly tools?: string;
   readonly var?: readonly string[];
   readonly now?: string;
+  readonly reply?: ReplyKind;
   readonly secret?: readonly string[];
   readonly append?: boolean;
   readonly json?: boolean;
@@ -52,28 +53,41 @@ export function addBuildFlags(command: Command): Command {
     .option(
       "-b, --budget <tokens>",
       "the most that may be sent (default: the window of a known model, without room for the reply)",
-      wholeNumberFrom(1),
+      tokensFrom(1),
     )
     .option("--history <messages>", "the most history messages that may be sent", wholeNumberFrom(1))
-    .option("--reserve <tokens>", "room for the reply, taken off the budget", wholeNumberFrom(0))
+    .option("--reserve <tokens>", "room for the reply, taken off the budget", tokensFrom(0))
     .option("--target <ratio>", "once over the budget, fit down to this share of it (default: 0.5)", share)
-    .option("-s, --session <file>", "history: a session file (JSON lines)")
-    .option("-c, --chat <key>", "history: the active context of a chat")
-    .addOption(dataOption("the data folder of --chat"))
+    .option(
+      "-s, --session <place>",
+      "history: a session file (JSON lines), or -; or a place of the data folder: a session's id, chat:KEY, agent:NAME",
+    )
+    .option("-c, --chat <key>", "the next call of a chat: its history, preset, settings, tools and calibration")
+    .addOption(dataOption("the data folder of places"))
     .option("-i, --input <text>", "a user message that follows the history; - reads it from standard input")
     .option("--system <text>", "system prompt that stands before the preset")
-    .option("--profile <file>", "text for the preset's user_profile")
+    .option("--user-profile <file>", "text for the preset's user_profile")
     .option("--tools <file>", "tool specs (JSON list of {name, description, inputSchema})")
     .option("--var <name=value...>", "values for {{name}} in the preset")
     .option("--now <time>", "time of the build for {{date}} and {{time}}, ISO 8601 with offset (default: the clock)")
+    .addOption(
+      new Option(
+        "--reply <kind>",
+        "what kind of reply is asked for: presets may have messages for some of them",
+      ).choices(replyKinds),
+    )
     .option("--secret <env...>", "environment variables whose values are masked in all output")
     .option("--json", "print one JSON document");
 }
 
-function share(text: string): number {
-  const value = Number(text);
-  if (value > 0 && value <= 1) return value;
-  throw new InvalidArgumentError("It must be a number above 0 and up to 1.");
+/** The flags with the conversation that the argument of a command names, as if `--session` had named it. */
+export function flagsOfPlace<Flags extends BuildFlags>(place: string | undefined, flags: Flags): Flags {
+  if (place === undefined) return flags;
+  const other = ["session", "chat"].find((name) => flags[name as "session" | "chat"] !== undefined);
+  if (other === undefined) return { ...flags, session: place };
+  throw new GalleyError("BadUsage", `${place} and --${other} exclude each other.`, {
+    hint: "Take the history from one of them.",
+  });
 }
 
 /** All that a build needs, read and checked. */
@@ -85,8 +99,6 @@ export interface BuildInput {
 }
 
 const noLimit = Number.MAX_SAFE_INTEGER;
-/** The least that is read of a chat, in characters. */
-const minWindow = 400_000;
 /** Length in characters from which a person notices the wait. */
 const largeText = 3_000_000;
 
@@ -103,7 +115,7 @@ function noPresetFile({ code, message, path = "" }: GalleyError): GalleyError {
 }
 
 export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Promise<BuildInput> {
-  const sources = [flags.preset, flags.session, flags.input, flags.profile, flags.tools];
+  const sources = [flags.preset, flags.session, flags.input, flags.userProfile, flags.tools];
   if (sources.filter((source) => source === "-").length > 1) {
     throw new GalleyError("BadUsage", "Only one input can be read from standard input.", { hint: "Use - once." });
   }
@@ -115,10 +127,10 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
   const parsed = presetText === undefined ? undefined : parsePreset(presetText);
   if (terminal.isTerminal && (presetText?.length ?? 0) > largeText) terminal.err("Counting a large preset …\n");
   const { budget, warnings } = await findBudget(flags);
-  const log = await readHistory(flags, terminal, budget);
+  const log = await readHistory(flags, terminal);
   const now = flags.now ?? localTime();
   const text = flags.input === "-" ? await terminal.readStdin() : flags.input;
-  const profile = await read(flags.profile);
+  const profile = await read(flags.userProfile);
   const tools = readTools(await read(flags.tools));
   return {
     request: {
@@ -136,6 +148,7 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
       tools,
       ...(parsed ? { preset: parsed.preset } : {}),
       ...(flags.model === undefined ? {} : { model: flags.model }),
+      ...(flags.reply === undefined ? {} : { reply: flags.reply }),
       ...(flags.system === undefined ? {} : { systemPrompt: flags.system }),
       ...(profile === undefined ? {} : { userProfile: profile }),
     },
@@ -145,37 +158,11 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
   };
 }
 
-async function readHistory(
-  flags: BuildFlags,
-  terminal: Terminal,
-  { tokens = 0 }: Budget,
-): Promise<{ readonly entries: readonly SessionEntry[]; readonly warnings: readonly Problem[] }> {
-  const { session, chat: key, data = usualDataFolder(), append } = flags;
-  if (key === undefined) return readSession(append && !existsSync(session ?? "") ? undefined : session, terminal);
-  if (session !== undefined || append) {
-    const hint = append ? "galley chat add writes to a chat." : "Take the history from one of them.";
-    throw new GalleyError("BadUsage", `--chat and ${append ? "--append" : "--session"} exclude each other.`, { hint });
-  }
-  const chat = await openChat(data, key);
-  try {
-    if (!chat.window({ maxMessages: 1 }).exists && !chat.transcript({ maxMessages: 1 }).exists)
-      throw noChatError(data, key);
-    // No fewer characters than the budget could hold.
-    const maxCharacters = Math.max(minWindow, tokens * 6);
-    return { entries: chat.entries({ maxMessages: 2000, maxCharacters }), warnings: chat.problems };
-  } finally {
-    await chat.close();
-  }
-}
-
-/** A session file; no file at all is an empty session. */
-export async function readSession(
-  file: string | undefined,
-  terminal: Terminal,
-): Promise<{ readonly entries: readonly SessionEntry[]; readonly warnings: readonly Problem[] }> {
-  const { entries, problems } = parseSession(file === undefined ? "" : await readText(file, terminal));
-  throwOnErrors(problems);
-  return { entries, warnings: problems };
+/** The history that flags name: a session file, or the log of a place as it lies there. */
+async function readHistory({ session, chat, append, data }: BuildFlags, terminal: Terminal): Promise<Records> {
+  const place = chat === undefined ? session : `chat:${chat}`;
+  const isEmpty = place === undefined || (append && !existsSync(place));
+  return isEmpty ? { entries: [], warnings: [] } : readRecords(place, data ?? usualDataFolder(), terminal);
 }
 
 /** The values of environment variables that must not be shown. */
@@ -188,16 +175,6 @@ export function readSecrets(names: readonly string[]): Secrets {
       throw new GalleyError("BadUsage", message, {
         hint: "Check the name; nothing is shown before it is known what to mask.",
       });
-    }),
-  );
-}
-
-function readVariables(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf("=");
-      if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new GalleyError("BadUsage", `--var ${pair} gives no value.`, { hint: "Write --var name=value." });
     }),
   );
 }
@@ -233,20 +210,18 @@ async function findBudget(flags: BudgetFlags): Promise<{ budget: Budget; warning
     return { budget: { from: "flag", tokens: tokens - (reserve ?? 0), ...room }, warnings: [] };
   }
   if (model === undefined) return { budget: { from: "nothing", ...room }, warnings: [] };
+  const warnings: Problem[] = [];
   const catalogue = await loadModels();
   const info = catalogue.find(model);
   if (!info.isKnown) {
     const nearest = catalogue.nearest(model);
     const hint = `Say how much may be sent with --budget${nearest.length > 0 ? `, or did you mean ${nearest.join(" or ")}?` : "."}`;
-    const message = `Nothing is known about the model ${model}: nothing limits what is sent.`;
-    return {
-      budget: { from: "nothing", ...room },
-      warnings: [{ severity: "warning", code: "NotFound", message, path: "--model", hint }],
-    };
+    const message = `Nothing is known about the model ${model}: it is taken to have a window of ${info.window} tokens.`;
+    warnings.push({ severity: "warning", code: "NotFound", message, path: "--model", hint });
   }
   requireRoom(info.window, reserve, `the window of ${info.name} (${info.window})`);
-  const kept = reserve ?? defaultReserve(info);
-  return { budget: { from: "model", tokens: info.window - kept, reserve: kept, model: info.name }, warnings: [] };
+  const kept = reserve ?? usualLimit(info).reserve;
+  return { budget: { from: "model", tokens: info.window - kept, reserve: kept, model: info.name }, warnings };
 }
 
 function requireRoom(tokens: number, reserve = 0, of: string): void {
@@ -256,7 +231,8 @@ function requireRoom(tokens: number, reserve = 0, of: string): void {
   });
 }
 
-/** Room for the longest reply that the model gives, but never for more than a third of the window. */
-function defaultReserve({ window, output }: ModelInfo): number {
-  return Math.min(output, Math.floor(window / 3));
+/** A name of the library stays one; a path, or a file that is there, is read: what `galley import` wrote, for one. */
+export async function presetNamed(name: string, terminal: Terminal): Promise<string | Preset> {
+  const isFile = /[\\/]/.test(name) || name === "-" || (name.endsWith(".json") && existsSync(name));
+  return isFile ? parsePreset(await readText(name, terminal)).preset : name;
 }

@@ -1,7 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { type Secrets, extractiveCompactor } from "@galley/engine";
+import type { Secrets } from "@galley/engine";
 import type { Command } from "commander";
 import type { Chat } from "../../chat/chat.ts";
+import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
+import { checkNewChat } from "../../chat/lines/chat-paths.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import { openChat } from "../../chat/open-chat.ts";
 import { reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -23,20 +27,34 @@ export function addChatFlags(command: Command): Command {
 
 /** The keys of the configuration and the environment, as a turn would know them: no chat keeps them [P6]. */
 async function knownSecrets(data: string): Promise<Secrets> {
-  const [{ Redactor }, { findConfig }, { loadConfig }, { addDeclaredSecrets }, { modelServers }] = await Promise.all([
+  const [{ Redactor }, config, { addDeclaredSecrets }, { modelServers }, { ownProviders }] = await Promise.all([
     import("../../secrets/redactor.ts"),
-    import("../../config/find-config.ts"),
-    import("../../config/load-config.ts"),
+    configBeside(data),
     import("../../inject/declared-secrets.ts"),
     import("../../models/model-server.ts"),
+    import("../../models/own-providers.ts"),
   ]);
   const redactor = new Redactor();
-  const found = findConfig(dirname(resolve(data)));
-  // A configuration that cannot be read is reported where it is needed; here it must not lose what was said.
-  const config = found === undefined ? undefined : await loadConfig(found).catch(() => undefined);
   if (config) await addDeclaredSecrets(config, { redactor, environment: process.env });
-  modelServers(config?.models.providers ?? [], { env: process.env, redactor });
+  modelServers(config?.models.providers ?? [], ownProviders(data).read(), { env: process.env, redactor });
   return redactor.secrets();
+}
+
+/** The chat of an agent belongs to an agent: of the configuration, or to the programs of the person [V4]. */
+async function checkReservedKey({ data, chat }: ChatFlags): Promise<void> {
+  const config = await configBeside(data);
+  const names = new Set([reservedAgentName, ...(config?.agents ?? []).map(({ name }) => name)]);
+  checkNewChat(data, chat, (name) => names.has(name));
+}
+
+/** A configuration that cannot be read is reported where it is needed; here it must not lose what was said. */
+async function configBeside(data: string): Promise<LoadedConfig | undefined> {
+  const [{ findConfig }, { loadConfig }] = await Promise.all([
+    import("../../config/find-config.ts"),
+    import("../../config/load-config.ts"),
+  ]);
+  const found = findConfig(dirname(resolve(data)));
+  return found === undefined ? undefined : loadConfig(found).catch(() => undefined);
 }
 
 /** Opens the chat for as long as `work` needs it. */
@@ -44,15 +62,15 @@ export async function withChat<Result>(
   flags: ChatFlags,
   terminal: Terminal,
   work: (chat: Chat) => Promise<Result>,
-  { summarise = false, isSaid = false }: { readonly summarise?: boolean | undefined; readonly isSaid?: boolean } = {},
+  { isSaid = false }: { readonly isSaid?: boolean } = {},
 ): Promise<Result> {
-  const chat = await openChat(flags.data, flags.chat, {
-    ...(summarise ? { compactor: extractiveCompactor() } : {}),
-    ...(isSaid ? { secrets: await knownSecrets(flags.data) } : {}),
-  });
+  if (flags.chat.startsWith("agent:") || flags.chat.startsWith("task:")) await checkReservedKey(flags);
+  const secrets = isSaid ? { secrets: await knownSecrets(flags.data) } : {};
+  const settings = async (): Promise<SwitchSettings> =>
+    (await import("./switch-settings.ts")).switchSettingsIn(flags.data, flags.chat);
+  const chat = await openChat(flags.data, flags.chat, { ...secrets, settings });
   try {
-    // With a summary of its own the command does it itself; the daemon makes its summaries its own way.
-    return await work(summarise ? chat : connectChat(chat, flags));
+    return await work(connectChat(chat, flags));
   } finally {
     await chat.close();
     reportWarnings(chat.problems, terminal);

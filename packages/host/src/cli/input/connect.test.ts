@@ -5,7 +5,7 @@ import { testDaemon } from "../../daemon/testing/temp-daemon.ts";
 import { readNote } from "../../daemon/client/data-owner.ts";
 import { promptInDaemon } from "./connect.ts";
 
-test("[I9] whoever changes their mind while the prompt is on its way ends the prompt all the same", async () => {
+test("[I9] a person who changes their mind while the prompt is on its way ends the prompt all the same", async () => {
   const own = await testDaemon({ galley: { config: { agents: [smallAgent("wait-for-cancel")] } } });
   const note = readNote(own.data);
   if (!note) throw new Error("The daemon has left no note.");

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type SessionEntry } from "@galley/engine";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
-import type { RunEvent } from "../../api/run-event.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatMessage } from "../../chat/lines/chat-line.ts";
 import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
@@ -10,7 +9,6 @@ import { exists } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
 import { storeFile } from "../../disk/store-files.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
-import type { RunRequest } from "../../turn/services/turn-types.ts";
 import type { FolderFlags } from "./options.ts";
 
 // A command asks here for what it works with and does not learn where the work is done: by the daemon of the data folder where
@@ -27,7 +25,16 @@ export async function connect({ data, token }: FolderFlags): Promise<DaemonClien
 /** What changes a chat, rather than read it. */
 type ChatChanges = Pick<
   Chat,
-  "append" | "newContext" | "loadContext" | "clearActive" | "renameContext" | "deleteContext" | "deleteChat" | "redact"
+  | "append"
+  | "importEntries"
+  | "newContext"
+  | "loadContext"
+  | "clearActive"
+  | "renameContext"
+  | "deleteContext"
+  | "deleteChat"
+  | "redact"
+  | "chooseAlternate"
 >;
 
 /** A chat that reads the disk without asking for the daemon at all, and looks for it before the first change. */
@@ -48,6 +55,7 @@ export function connectChat(chat: Chat, folder: FolderFlags): Chat {
       return chat.problems;
     },
     append: change("append"),
+    importEntries: change("importEntries"),
     newContext: change("newContext"),
     loadContext: change("loadContext"),
     clearActive: change("clearActive"),
@@ -55,6 +63,7 @@ export function connectChat(chat: Chat, folder: FolderFlags): Chat {
     deleteContext: change("deleteContext"),
     deleteChat: change("deleteChat"),
     redact: change("redact"),
+    chooseAlternate: change("chooseAlternate"),
   };
 }
 
@@ -64,6 +73,11 @@ function changesThrough(daemon: DaemonClient, key: string): ChatChanges {
     async append(messages) {
       const { messages: added } = await daemon.call("chats.add", { params, body: { messages: [...messages] } });
       return added as readonly ChatMessage[];
+    },
+    async importEntries(entries) {
+      const body = { entries: entries.map((entry) => ({ ...entry })) };
+      const { messages, left } = await daemon.call("chats.import", { params, body });
+      return { messages: messages as readonly ChatMessage[], left };
     },
     newContext: (body = {}) => daemon.call("chats.new", { params, body }),
     loadContext: (body) => daemon.call("chats.load", { params, body }) as ReturnType<Chat["loadContext"]>,
@@ -75,6 +89,9 @@ function changesThrough(daemon: DaemonClient, key: string): ChatChanges {
       daemon.call("chats.deleteContext", { params: { key, contextId }, query: { confirm } }),
     deleteChat: (confirm) => daemon.call("chats.delete", { params, query: { confirm } }),
     redact: (id) => daemon.call("chats.redact", { params: { key, id } }),
+    async chooseAlternate(id) {
+      await daemon.call("chats.choose", { params: { key, id } });
+    },
   };
 }
 
@@ -98,6 +115,32 @@ function recordedChanges(
     deleteChat: (confirm) => recorded((one) => one.deleteChat(confirm)),
     redact: (id) => recorded((one) => one.redact(id)),
   };
+}
+
+/** Where entries of sessions go. */
+export interface SessionTarget {
+  /** Gives how many were new. */
+  readonly append: (session: string, entries: readonly SessionEntry[]) => Promise<number>;
+}
+
+/** The sessions of a data folder, for as long as `work` needs them. Secrets that the configuration knows are masked [P6]. */
+export async function withSessions<Result>(
+  folder: FolderFlags,
+  work: (target: SessionTarget) => Promise<Result>,
+): Promise<Result> {
+  const daemon = await connect(folder);
+  if (daemon) {
+    const append: SessionTarget["append"] = async (id, entries) =>
+      (await daemon.call("sessions.import", { params: { id }, body: { entries: [...entries] } })).added;
+    return work({ append });
+  }
+  const { openGalley } = await import("../../galley/open-galley.ts");
+  const galley = await openGalley({ data: folder.data });
+  try {
+    return await work({ append: async (id, entries) => (await galley.sessions.append(id, entries)).added });
+  } finally {
+    await galley.close();
+  }
 }
 
 /** The library of a data folder, for as long as `work` needs it. */
@@ -129,46 +172,6 @@ function presetsThrough(daemon: DaemonClient, check: (id: string) => string): Pr
     versions: async (id) => (await daemon.call("presets.versions", { params: params(id) })).versions,
     version: (id, version) => daemon.call("presets.version", { params: { ...params(id), version } }),
   };
-}
-
-export interface RunOptions extends FolderFlags {
-  readonly config?: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** The events of a run that begins now. */
-export async function* startRun(request: RunRequest, options: RunOptions): AsyncGenerator<RunEvent> {
-  const { data, config, signal } = options;
-  const daemon = await connect(options);
-  if (daemon) {
-    yield* runThrough(daemon, request, signal);
-    return;
-  }
-  const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data, ...(config === undefined ? {} : { config }) });
-  try {
-    const started = galley.run({ ...request, signal });
-    started.result.catch(() => undefined);
-    yield* started;
-  } finally {
-    await galley.close();
-  }
-}
-
-async function* runThrough(daemon: DaemonClient, body: RunRequest, signal: AbortSignal): AsyncGenerator<RunEvent> {
-  let runId: string | undefined;
-  const abort = (): void => {
-    if (runId !== undefined) void daemon.call("runs.abort", { params: { id: runId } }).catch(() => undefined);
-  };
-  signal.addEventListener("abort", abort);
-  for await (const event of daemon.stream("runs.start", { body })) {
-    if (event.type === "run:started") {
-      runId = event.runId;
-      // Stopped before it had a name.
-      if (signal.aborted) abort();
-    }
-    yield event;
-  }
 }
 
 export interface DaemonPrompt {

@@ -1,6 +1,6 @@
-import { type Stats, realpathSync, statSync } from "node:fs";
+import { type Stats, readdirSync, realpathSync, statSync } from "node:fs";
 import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { pathIn } from "../../disk/data-paths.ts";
 import { readToEnd } from "../../disk/named-files.ts";
@@ -27,9 +27,10 @@ export async function readBytes(file: string): Promise<Uint8Array> {
   }
 }
 
-interface NewFile {
+/** A file to be written: a text, or bytes. */
+export interface NewFile {
   readonly file: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
 }
 
 interface WriteOptions {
@@ -64,6 +65,20 @@ export async function writeFiles(files: readonly NewFile[], { isForced }: WriteO
   }
 }
 
+/** Files beside others that an earlier call wrote there and this one did not: they do not belong to what is there now. */
+export function leftBeside(base: string, written: readonly string[]): string[] {
+  const start = `${basename(base)}.`;
+  const own = new Set(written.map((file) => basename(file)));
+  try {
+    return readdirSync(dirname(base))
+      .filter((name) => name.startsWith(start) && /\.(?:jsonl?|png)$/i.test(name) && !own.has(name))
+      .map((name) => join(dirname(base), name));
+  } catch {
+    // Only to say so: what was asked for is written.
+    return [];
+  }
+}
+
 /** Writes a text file, or standard output when none is named. */
 export async function writeText(
   file: string | undefined,
@@ -76,7 +91,7 @@ export async function writeText(
 }
 
 /** @param found what is at the file's place now */
-async function draftOf(file: string, text: string, found: Stats | undefined): Promise<Draft> {
+async function draftOf(file: string, text: NewFile["text"], found: Stats | undefined): Promise<Draft> {
   // The way to it may hold links: it is a place that a person named.
   if (found === undefined) return writeDraft(pathIn(dirname(file), basename(file)), [text], { mode: 0o666 });
   // Where a link was named, what it leads to is replaced and the link stays.
@@ -141,7 +156,7 @@ const hints: Readonly<Record<string, string>> = {
   ELOOP: "It is a link that leads to itself.",
 };
 
-function fileError(file: string, done: "read" | "written", cause: unknown): GalleyError {
+export function fileError(file: string, done: "read" | "written", cause: unknown): GalleyError {
   if (cause instanceof GalleyError) return cause;
   if (isDiskFailure(cause)) return storageError(cause, file, done);
   const code = errorCode(cause) ?? "unknown";

@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
 import { type JsonObject, type JsonValue, GalleyError } from "@galley/engine";
 import type { Command } from "commander";
+import { findConfig } from "../../config/find-config.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { type Caller, person } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
+import type { Handler } from "../../handover/plan/handler-tools.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import { openStore } from "../../store/open-store.ts";
 import { usualDataFolder } from "./options.ts";
@@ -43,6 +46,33 @@ export async function withHandover<Result>(
   } finally {
     await store.close();
   }
+}
+
+export interface ConfigFlags extends StoreFlags {
+  readonly config?: string;
+}
+
+/** The flags of what also needs the profiles and handlers of a configuration. */
+export function addConfigFlags(command: Command): Command {
+  return addStoreFlags(command).option(
+    "--config <folder>",
+    "the folder of galley.config (default: looked for from here upwards)",
+  );
+}
+
+/** A store with what the configuration declares: its profiles go before those of the store [T15]. */
+export interface ConfiguredSession extends HandoverSession {
+  readonly handlers: readonly Handler[];
+}
+
+/** Opens the store with the configuration; what is wrong with that is said before anything is done. */
+export async function withConfig<Result>(
+  { config, ...flags }: ConfigFlags,
+  use: (session: ConfiguredSession) => Promise<Result>,
+): Promise<Result> {
+  const folder = config ?? findConfig(".");
+  const { profiles = [], handlers = [] } = folder === undefined ? {} : await loadConfig(folder);
+  return withHandover(flags, (session) => use({ ...session, options: { ...session.options, profiles }, handlers }));
 }
 
 /** Which store is meant: a flag goes before the environment, and PostgreSQL before a data folder. */

@@ -38,3 +38,17 @@ export function wholeNumberFrom(min: number): (text: string) => number {
     return value;
   };
 }
+
+/** Reads an option that is a number of tokens: 32000, 32_000 or 32k [V4]. */
+export function tokensFrom(min: number): (text: string) => number {
+  const read = wholeNumberFrom(min);
+  return (text) => {
+    const [, thousands] = /^(\d+(?:\.\d+)?)k$/iu.exec(text.trim()) ?? [];
+    return read(thousands === undefined ? text : String(Math.round(Number(thousands) * 1000)));
+  };
+}
+
+/** For options that may be given several times. */
+export function collected(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}

@@ -1,27 +1,20 @@
 import { GalleyError, type SessionEntry, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import { type BuildRecord, isBuildRecord } from "@galley/engine/proof";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
+import { callOf } from "../../store/logged-builds.ts";
 import { openStore } from "../../store/open-store.ts";
 import { exists } from "../../disk/data-files.ts";
-
-/** A call that was run, as a person names it: `chat:demo#3`, or `chat:demo` for the newest one of the chat. */
-export interface CallName {
-  readonly sessionId: string;
-  readonly n?: number;
-}
-
-export function parseCallName(source: string): CallName {
-  const [, sessionId = source, n] = /^(.+)#(\d+)$/s.exec(source) ?? [];
-  return n === undefined ? { sessionId } : { sessionId, n: Number(n) };
-}
+import type { NamedPlace } from "./place-names.ts";
 
 /** What the model of a call has read: it is in the store. */
-export async function readRecordedCall({ sessionId, n }: CallName, data: string): Promise<StoredBuild> {
+export async function readRecordedCall(
+  { sessionId, n }: Pick<NamedPlace, "sessionId" | "n">,
+  data: string,
+): Promise<StoredBuild> {
   const session = { projectId: "default", sessionId };
   const store = exists(data) ? await openStore({ data }) : undefined;
   try {
-    const found = n ?? (await store?.builds.list(session, { last: 1 }))?.at(-1)?.n;
-    const build = found === undefined ? undefined : await store?.builds.read(session, found);
+    const build = store && (await callOf(store, session, n));
     if (build) return build;
   } finally {
     await store?.close();

@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { placeKinds } from "../input/place-names.ts";
 
 /** One command as shells and pages need it. */
 export interface CommandNode {
@@ -8,6 +9,8 @@ export interface CommandNode {
   readonly options: readonly Option[];
   /** What its first argument may be, where that is a choice. */
   readonly choices: readonly string[];
+  /** How its first argument may begin, where that is a place, which may be a file as well. */
+  readonly beginnings: readonly string[];
   readonly children: readonly CommandNode[];
   readonly command: Command;
 }
@@ -21,6 +24,7 @@ export function commandTree(program: Command, path: readonly string[] = []): Com
     summary: program.summary() || program.description(),
     options: help.visibleOptions(program),
     choices: program.registeredArguments[0]?.argChoices ?? [],
+    beginnings: program.registeredArguments[0]?.name() === "place" ? placeKinds.map((kind) => `${kind}:`) : [],
     children: children.map((child) => commandTree(child, [...path, child.name()])),
     command: program,
   };

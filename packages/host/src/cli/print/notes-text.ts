@@ -2,6 +2,15 @@ import type { ImportNote } from "@galley/engine/sillytavern";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
+/** Says of files that were left from before that they do not belong to what was written now. */
+export function leftNotes(files: readonly string[]): ImportNote[] {
+  return files.map((path) => ({
+    fate: "unsupported",
+    path,
+    message: "It was there before and was not written now: it does not belong to this.",
+  }));
+}
+
 const fates = ["kept", "converted", "repaired", "unsupported"] as const;
 /** More of one fate than this is for `--json`. */
 const maxShown = 20;

@@ -40,7 +40,7 @@ test.each(Object.entries(steering))("[P6] no text steers the terminal: %s", (_, 
   terminal.err(`${text}\n\tseen\n`);
   const shown = written();
   expect(shown).not.toMatch(controls);
-  // It is shown, not swallowed: whoever looks sees that something was there.
+  // It is shown, not swallowed: a reader sees that something was there.
   expect(shown).toContain("�");
   expect(shown.match(/\n\tseen\n/g)).toHaveLength(2);
 });

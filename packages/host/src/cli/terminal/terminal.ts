@@ -1,4 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
+import { decodeText } from "../../disk/decode-text.ts";
 import { cleanScreen } from "./clean-text.ts";
 
 /** What a command may touch of the outside: streams, and whether a person is looking. */
@@ -13,6 +14,8 @@ export interface Terminal {
   readStdin(): Promise<string>;
   /** Standard input line by line, as it comes. */
   readLines(): AsyncIterable<string>;
+  /** Standard input in pieces of any size, as they come. */
+  readPieces(): AsyncIterable<string>;
 }
 
 /** What is needed of a process. */
@@ -47,6 +50,7 @@ export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess 
     },
     readStdin: () => readAll(stdin),
     readLines: () => splitLines(stdin),
+    readPieces: () => decodeText(stdin),
   };
 }
 

@@ -33,6 +33,7 @@ export async function galley(args: readonly string[], stdin = ""): Promise<Run> 
     err: (text) => void (err += text),
     readStdin: async () => stdin,
     readLines: () => splitLines(Readable.from([stdin])),
+    readPieces: () => Readable.from([stdin]),
   });
   return { code, out, err };
 }

@@ -15,7 +15,7 @@ import { toolRoutes } from "../rpc/tool-routes.ts";
 /** The agents of a project, and what their sessions get. */
 export interface AgentHostOptions extends Pick<
   AgentManagerOptions,
-  "agents" | "folder" | "dataFolder" | "tempFolder" | "injectorFor" | "ask" | "restart"
+  "agents" | "folder" | "dataFolder" | "tempFolder" | "injectorFor" | "ask" | "restart" | "chatOf"
 > {
   /** Knows what must not be seen; one of its own if absent. */
   readonly redactor?: Redactor;
@@ -90,6 +90,7 @@ export function openGalleyAgents(galley: Galley, more: Partial<AgentHostOptions>
     eventBus: hooks,
     limits,
     injectorFor: (agent) => galley.injectorFor(agent),
+    chatOf: (name) => galley.agentChat(name),
     ...more,
   });
 }

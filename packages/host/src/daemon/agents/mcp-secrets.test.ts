@@ -125,7 +125,8 @@ test("[P6] nor are they in answers of the daemon, its log, chats, builds or file
   const events = await own.events("runs.start", { body: { chat: "talk", input: said, model: "demo" } });
   written["events"] = JSON.stringify(events);
   await ask("chats.add", { params, body: { messages: [{ role: "user", content: said }] } });
-  for (const name of ["chats.active", "chats.transcript", "chats.entries"] as const) await ask(name, { params });
+  for (const name of ["chats.active", "chats.transcript"] as const) await ask(name, { params });
+  await ask("turns.preview", { query: { chat: params.key } });
   await ask("agents.list");
   await ask("agents.get", { params: { name: "mara" } });
   await ask("agents.start", { params: { name: "mara" } });

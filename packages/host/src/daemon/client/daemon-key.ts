@@ -1,9 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import * as z from "zod";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { folderIdentity, stateFile } from "../../disk/state-file.ts";
+import { folderIdentity, readUserFile, userFile } from "../../disk/user-file.ts";
 
 // A note can be planted: it lies in the data folder, which may come from anywhere. The key of a daemon lies in the user's own
 // state folder, where only the user's programs can write, and the daemon shows that it knows the key before a command sends
@@ -34,7 +33,7 @@ export interface DaemonKey {
 
 /** Makes a key for the daemon of a data folder, and keeps it where the user's commands find it. */
 export async function makeDaemonKey(dataFolder: string): Promise<DaemonKey> {
-  const kept = stateFile("daemons", dataFolder);
+  const kept = userFile("daemons", dataFolder);
   const byToken = (nonce: string, { url, token }: { readonly url: string; readonly token: string }): string =>
     proofOf(token, url, nonce);
   if ("problem" in kept) {
@@ -53,14 +52,10 @@ export async function makeDaemonKey(dataFolder: string): Promise<DaemonKey> {
 
 /** The key of the daemon of a data folder; `undefined` where there is none, or why it cannot be read. */
 export function readDaemonKey(dataFolder: string): { readonly key: string } | { readonly problem: string } | undefined {
-  const kept = stateFile("daemons", dataFolder);
+  const kept = userFile("daemons", dataFolder);
   if ("problem" in kept) return kept;
-  try {
-    const { key, born } = keySchema.parse(JSON.parse(readFileSync(kept.file, "utf8")));
-    return born === folderIdentity(dataFolder).born ? { key } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { data } = keySchema.safeParse(readUserFile(kept.file));
+  return data?.born === folderIdentity(dataFolder).born ? { key: data.key } : undefined;
 }
 
 /** The address is part of it: otherwise a server could pass the challenge on to the daemon, and its answer back. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { findDocument, maxNoteBytes, removeFiles, statFile } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
-import { type OpenedFolder, rememberFolder } from "../../disk/opened-folders.ts";
+import { type OpenedFolder, rememberFolder, watchFolder } from "../../disk/opened-folders.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 
@@ -32,8 +32,6 @@ export interface DataOwner {
 
 /** One that is just ending gets this long, in ms. */
 const patience = 1000;
-/** How often a daemon that writes nothing looks whether its folder is still in its place, in ms. */
-const lookMs = 1000;
 
 export function noteFile(dataFolder: string): string {
   return pathIn(dataFolder, "daemon.json");
@@ -75,7 +73,7 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
     await unlock();
     throw cause;
   }
-  const watched = watch(opened);
+  const watched = watchFolder(opened);
   let token: string | undefined;
   return {
     lost: watched.lost,
@@ -95,19 +93,6 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
       await unlock();
     },
   };
-}
-
-function watch(folder: OpenedFolder): { readonly lost: Promise<unknown>; end(): void } {
-  const lost = Promise.withResolvers<unknown>();
-  const timer = setInterval(() => {
-    try {
-      folder.check();
-    } catch (error) {
-      clearInterval(timer);
-      lost.resolve(error);
-    }
-  }, lookMs).unref();
-  return { lost: lost.promise, end: () => clearInterval(timer) };
 }
 
 /** The note of the daemon that owns a data folder, where there is one. It may have died since. */

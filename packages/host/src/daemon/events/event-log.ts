@@ -139,7 +139,7 @@ type DaemonEvent = RouteReply<"events.follow">;
 /** What changes in a daemon, for pages that show it. */
 export interface DaemonEvents {
   readonly log: EventLog<DaemonEvent>;
-  tell(type: DaemonEvent["type"], subject: string): void;
+  tell(type: DaemonEvent["type"], subject: string, place?: string): void;
 }
 
 /** How many are kept for clients that come back. */
@@ -147,7 +147,11 @@ const keptEvents = 2000;
 
 export function daemonEvents(): DaemonEvents {
   const log = new EventLog<DaemonEvent>({ kept: keptEvents, name: randomBytes(4).toString("hex") });
-  return { log, tell: (type, subject) => log.push({ id: log.nextId, type, at: Date.now(), subject }) };
+  return {
+    log,
+    tell: (type, subject, place) =>
+      log.push({ id: log.nextId, type, at: Date.now(), subject, ...(place === undefined ? {} : { place }) }),
+  };
 }
 
 /** Says that events were missed: a client that reads it asks for everything again. */

@@ -1,8 +1,9 @@
-import { GalleyError } from "@galley/engine";
+import type { SessionEntry } from "@galley/engine";
+import { placeOfChat } from "../../turn/places/turn-place.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
-import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
-import type { Window, WindowLimits } from "../../chat/lines/read-window.ts";
+import { previewText } from "../../chat/contexts/archive-file.ts";
+import { maxCharacters, messagePage, withId } from "./message-page.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import { exists } from "../../disk/data-files.ts";
@@ -10,44 +11,59 @@ import type { RouteHandlers } from "../http/bind-routes.ts";
 import { type HandlerContext, done } from "./handler-context.ts";
 
 type ChatRoute = Extract<RouteName, `chats.${string}`>;
-type Page = RouteReply<"chats.active">;
 
 /** How many archived contexts a page shows; more are found by searching. */
 const maxContexts = 200;
 const previewLength = 200;
 /** A longer context is counted no further. */
 const maxCounted = 10_000;
-/** In characters: how much of a chat is read for one answer, beyond the messages that it needs. */
-const maxCharacters = 8_000_000;
-const usualLimit = 100;
 
-export function chatHandlers({ galley: { chats }, events }: HandlerContext): RouteHandlers<ChatRoute> {
-  const change = async <Result>(key: string, act: (chat: Chat) => Result): Promise<Awaited<Result>> => {
+/** Changes a chat, and tells those who look on. */
+type Change = <Result>(key: string, act: (chat: Chat) => Result) => Promise<Awaited<Result>>;
+
+/** What adds messages from elsewhere. */
+function addingHandlers(change: Change): Pick<RouteHandlers<ChatRoute>, "chats.add" | "chats.import"> {
+  return {
+    "chats.add": async ({ params: { key }, body }) => {
+      const added = await change(key, (chat) => chat.append(body.messages));
+      const messages = await mapInSlices(added, withId);
+      return { added: added.length, ids: messages.map(({ id }) => id), messages };
+    },
+    "chats.import": async ({ params: { key }, body }) => {
+      const { messages, left } = await change(key, (chat) =>
+        chat.importEntries(body.entries as unknown as readonly SessionEntry[]),
+      );
+      return { added: messages.length, left, messages: await mapInSlices(messages, withId) };
+    },
+  };
+}
+
+export function chatHandlers({ galley, events }: HandlerContext): RouteHandlers<ChatRoute> {
+  const { chats } = galley;
+  const change: Change = async <Result>(key: string, act: (chat: Chat) => Result): Promise<Awaited<Result>> => {
     const result = await act(await chats.open(key));
     events.tell("chat:changed", key);
     return result;
   };
   return {
     "chats.list": () => chats.list(),
+    "chats.find": async ({ query: { q, limit } }) => ({ found: [...(await chats.find(q, limit))] }),
+    "chats.fork": ({ params: { key }, body }) => chats.fork(key, body),
     "chats.get": async ({ params: { key } }) => ({
       ...(await describeChat(await chats.open(key))),
       ...(await chats.settings(key)),
     }),
     "chats.settings": ({ params: { key }, body }) => done(chats.configure(key, body)),
+    "chats.inForce": ({ params: { key }, query }) => galley.settingsFor({ chat: key, ...query }),
     "chats.active": async ({ params: { key }, query }) => {
       const chat = await chats.open(key);
-      return messagePage((limits) => chat.window(limits), query);
+      return messagePage((limits) => chat.window(limits), query, `active ${chat.folder}`);
     },
     "chats.transcript": async ({ params: { key }, query }) => {
       const chat = await chats.open(key);
-      return messagePage((limits) => chat.transcript(limits), query);
+      return messagePage((limits) => chat.transcript(limits), query, `transcript ${chat.folder}`);
     },
-    "chats.entries": async ({ params: { key } }) => ({ entries: (await chats.open(key)).entries() }),
-    "chats.add": async ({ params: { key }, body }) => {
-      const added = await change(key, (chat) => chat.append(body.messages));
-      const messages = await mapInSlices(added, withId);
-      return { added: added.length, ids: messages.map(({ id }) => id), messages };
-    },
+    ...addingHandlers(change),
     "chats.redact": async ({ params: { key, id } }) => ({
       ok: true,
       ...(await change(key, (chat) => chat.redact(id))),
@@ -56,6 +72,8 @@ export function chatHandlers({ galley: { chats }, events }: HandlerContext): Rou
       ok: true,
       ...(await chats.delete(key, confirm)),
     }),
+    "chats.alternates": async ({ params: { key } }) => ({ alternates: alternatesOf(await chats.open(key)) }),
+    "chats.choose": ({ params: { key, id } }) => done(change(key, (chat) => chat.chooseAlternate(id))),
     "chats.new": ({ params: { key }, body }) => change(key, (chat) => chat.newContext(body)),
     "chats.load": ({ params: { key }, body }) => change(key, (chat) => chat.loadContext(body)),
     "chats.clear": ({ params: { key } }) => change(key, (chat) => chat.clearActive()),
@@ -63,8 +81,8 @@ export function chatHandlers({ galley: { chats }, events }: HandlerContext): Rou
       matches: await (await chats.open(key)).searchContexts(q, limit),
     }),
     "chats.context": async ({ params: { key, contextId } }) => {
-      const { messages, ...archive } = (await chats.open(key)).readContext(contextId);
-      const summaryPreview = shortenText(archive.summary ?? "", previewLength);
+      const { messages, kept: _, ...archive } = (await chats.open(key)).readContext(contextId);
+      const summaryPreview = shortenText(previewText(archive), previewLength);
       return { ...archive, summaryPreview, messages: messages.map(withId) };
     },
     "chats.rename": ({ params: { key, contextId }, body: { title } }) =>
@@ -82,7 +100,7 @@ async function describeChat(chat: Chat): Promise<Omit<RouteReply<"chats.get">, "
   return {
     key: chat.key,
     exists: exists(chat.folder),
-    session: `chat:${chat.key}`,
+    session: placeOfChat(chat.key).session,
     active: {
       exists: window.exists,
       messageCount: window.messages.length,
@@ -94,38 +112,6 @@ async function describeChat(chat: Chat): Promise<Omit<RouteReply<"chats.get">, "
   };
 }
 
-/** The end of a log, or what stands before a message of it. No more is read than it takes to find that message. */
-function messagePage(
-  read: (limits: WindowLimits) => Window,
-  { limit = usualLimit, before }: { readonly limit?: number; readonly before?: string },
-): Page {
-  for (let times = 1; ; times *= 4) {
-    const maxMessages = limit * times * (before === undefined ? 1 : 4);
-    const window = read({ maxMessages, maxCharacters: maxCharacters * times });
-    const messages = window.messages.map(withId);
-    const end = before === undefined ? messages.length : messages.findIndex(({ id }) => id === before);
-    if (end < 0 && window.isWhole) throw noMessage(before);
-    // A window with fewer messages than it may have is full of characters: its page is shorter.
-    const isFull = end > 0 && messages.length < maxMessages;
-    if (end >= 0 && (end >= limit || window.isWhole || isFull)) {
-      const start = Math.max(0, end - limit);
-      return {
-        messages: messages.slice(start, end),
-        hasMore: start > 0 || !window.isWhole,
-        total: window.isWhole ? messages.length : undefined,
-      };
-    }
-  }
-}
-
-function withId(message: ChatMessage): Page["messages"][number] {
-  const { ts, role, content, summaryOf } = message;
-  return { id: messageId(message), ts, role, content, summaryOf };
-}
-
-function noMessage(id = ""): GalleyError {
-  return new GalleyError("NotFound", `There is no message ${JSON.stringify(id)}.`, {
-    path: "query.before",
-    hint: "It may have been redacted or put away since; begin again without `before`.",
-  });
+function alternatesOf(chat: Chat): RouteReply<"chats.alternates">["alternates"] {
+  return chat.alternates().map(({ message, ...about }) => ({ ...withId(message), ...about }));
 }

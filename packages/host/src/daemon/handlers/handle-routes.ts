@@ -1,30 +1,36 @@
-import type { RouteName } from "../../api/index.ts";
+import type { RouteName, RouteReply } from "../../api/index.ts";
+import { isFamiliar } from "../../models/model-server.ts";
+import { type NewProvider, type ProviderStatus, providerCheckMs } from "../../models/models.ts";
 import { canvasFacts } from "../agents/daemon-agents.ts";
 import { lostEvents } from "../events/event-log.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { signOutOne } from "../http/browser-sessions.ts";
 import { chatHandlers } from "./chat-handlers.ts";
-import { type HandlerContext, done } from "./handler-context.ts";
+import { type HandlerContext, done, found } from "./handler-context.ts";
 import { handoverHandlers } from "./handover-handlers.ts";
+import { logHandlers } from "./log-handlers.ts";
+import { presetHandlers } from "./preset-handlers.ts";
 import { runHandlers } from "./run-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
-type SmallRoute = Extract<RouteName, `${"info" | "models" | "browsers" | "presets" | "agents" | "events"}.${string}`>;
+type SmallRoute = Extract<RouteName, `${"info" | "models" | "providers" | "browsers" | "agents" | "events"}.${string}`>;
 
 /** The daemon's answer to every route. */
 export function routeHandlers(context: HandlerContext): RouteHandlers {
   return {
     ...smallHandlers(context),
+    ...presetHandlers(context),
     ...chatHandlers(context),
     ...runHandlers(context),
     ...sessionHandlers(context),
+    ...logHandlers(context),
     ...handoverHandlers(context),
   };
 }
 
 function smallHandlers(context: HandlerContext): RouteHandlers<SmallRoute> {
   const { galley, agents, browsers, startedAt, version } = context;
-  const { presets, models } = galley;
+  const { models } = galley;
   const { log } = context.events;
   const config = galley.config?.file ?? null;
   return {
@@ -42,6 +48,18 @@ function smallHandlers(context: HandlerContext): RouteHandlers<SmallRoute> {
     "models.list": ({ query: { usable } }) => ({
       models: models.list().filter((model) => usable === undefined || String(model.usable) === usable),
     }),
+    "providers.list": () => ({ providers: models.providers().map(listed) }),
+    "providers.save": async ({ params: { name }, body: { code, ...provider } }, { browser }) => {
+      const given = { name, ...provider };
+      // The daemon's token acts for the person; a page does so for addresses that nobody can have chosen for it.
+      if (browser !== undefined) confirmAddress(context, given, code);
+      return listed(await models.saveProvider(given));
+    },
+    "providers.delete": ({ params }) => done(models.removeProvider(params.name)),
+    "providers.check": async ({ params: { name } }) => {
+      const [answer] = await models.check({ provider: name, timeLimitMs: providerCheckMs });
+      return found(answer, "provider", name);
+    },
     // A person may sign browsers out from any of them; letting one in takes the daemon's token.
     "browsers.list": (_, { browser }) => ({
       browsers: browsers.list().map((session) => ({ ...session, isCurrent: session.id === browser })),
@@ -51,12 +69,6 @@ function smallHandlers(context: HandlerContext): RouteHandlers<SmallRoute> {
     "browsers.signOutOthers": async (_, { browser }) => ({
       signedOut: await browsers.signOut(({ id }) => id !== browser),
     }),
-    "presets.list": async () => ({ presets: await presets.list() }),
-    "presets.get": ({ params }) => presets.get(params.id),
-    "presets.save": ({ params, body }) => presets.save(params.id, body),
-    "presets.delete": ({ params }) => done(presets.delete(params.id)),
-    "presets.versions": async ({ params }) => ({ versions: await presets.versions(params.id) }),
-    "presets.version": ({ params }) => presets.version(params.id, params.version),
     "agents.list": async () => ({ agents: await agents.list(), config }),
     "agents.get": ({ params }) => agents.get(params.name),
     "agents.start": ({ params }) => agents.start(params.name),
@@ -72,6 +84,20 @@ function smallHandlers(context: HandlerContext): RouteHandlers<SmallRoute> {
     "events.follow": (_, { signal, lastEventId }) =>
       log.follow({ after: lastEventId ?? log.lastId, signal, lost: lostEvents }),
   };
+}
+
+type Listed = RouteReply<"providers.save">;
+
+function listed({ kind, ...rest }: ProviderStatus): Listed {
+  return { ...rest, kind: kind as Listed["kind"] };
+}
+
+function confirmAddress({ galley, confirmations }: HandlerContext, given: NewProvider, code: string | undefined): void {
+  const { name, baseUrl } = galley.models.planProvider(given);
+  const { origin } = new URL(baseUrl);
+  const before = galley.models.providers().find((one) => one.from === "added" && one.name === name);
+  if (isFamiliar(baseUrl) || (before && new URL(before.baseUrl).origin === origin)) return;
+  confirmations.check(`add the provider ${name} at ${origin}`, code);
 }
 
 /** One value has several forms, and each of them a name of its own. */

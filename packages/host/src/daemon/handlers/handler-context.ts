@@ -3,6 +3,7 @@ import type { Galley } from "../../galley/galley.ts";
 import type { BrowserSessions } from "../http/browser-sessions.ts";
 import type { DaemonAgents } from "../agents/daemon-agents.ts";
 import type { DaemonEvents } from "../events/event-log.ts";
+import type { Confirmations } from "../http/confirmations.ts";
 import type { OpenTurns } from "./open-turns.ts";
 
 /** What the handlers of the routes work with. */
@@ -12,6 +13,7 @@ export interface HandlerContext {
   readonly browsers: BrowserSessions;
   readonly agents: DaemonAgents;
   readonly openTurns: OpenTurns;
+  readonly confirmations: Confirmations;
   readonly startedAt: number;
   readonly version: string;
 }

@@ -4,7 +4,6 @@ import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.
 import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
-import { previewTask } from "../../turn/run/execute-task.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { type HandlerContext, found } from "./handler-context.ts";
 
@@ -20,8 +19,11 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
   return {
     "boxes.get": async ({ params: { id }, query: { version } }) =>
       boxReply(found(await store.cards.openBox(project, id, version), "box", id), await account()),
-    "tasks.list": async ({ query: { limit = usualLimit } }) => {
-      const roots = await store.tasks.list(project, { parentTaskId: null, limit });
+    "tasks.list": async ({ query: { limit = usualLimit, place } }) => {
+      const roots = await store.tasks.list(
+        project,
+        place === undefined ? { parentTaskId: null, limit } : { place, limit },
+      );
       return { tasks: await Promise.all(roots.map((task) => summaryOf(task, galley))) };
     },
     "tasks.get": async ({ params: { id } }) => {
@@ -38,13 +40,9 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
       events.tell("task:changed", id);
       return { ok: true };
     },
-    "tasks.build": async ({ params: { id } }) => {
-      const { redactor } = galley;
-      const task = await find(id);
-      const { tools } = await galley.toolsFor({ kind: "task", name: id });
-      return { ...(await previewTask({ store, redactor, now: Date.now }, task, tools, models.defaultId)) };
-    },
-    "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
+    "tasks.build": async ({ params: { id } }) => ({ ...(await handover.buildOf(id)) }),
+    "profiles.list": async () => ({ profiles: [...(await handover.profiles())] }),
+    "profiles.save": async ({ params: { name }, body }) => ({ name, boxId: await handover.saveProfile(name, body) }),
   };
 }
 
@@ -68,7 +66,7 @@ async function summaryOf(
   task: Task,
   { store, project }: HandlerContext["galley"],
 ): Promise<RouteReply<"tasks.list">["tasks"][number]> {
-  const { id, agentId, status, details, contextBoxId, outputBoxId, createdAt, finishedAt } = task;
+  const { id, agentId, status, details, contextBoxId, outputBoxId, createdAt, finishedAt, error, origin } = task;
   const box = await store.cards.openBox(project, contextBoxId);
   const card = box?.cards.find((each) => each?.type === "task.instruction");
   const name = details["profileName"];
@@ -78,5 +76,26 @@ async function summaryOf(
     profileName: typeof name === "string" ? name : null,
     startedBy: startedBy(task),
     instruction: card ? textOf(card) : "",
+    answer: answerText(task),
+    error,
+    place: origin?.place ?? null,
+    turnId: origin?.turnId ?? null,
+    callId: origin?.callId ?? null,
+    anchor: origin?.anchor ?? null,
+    returned: returnedOf(task),
   };
+}
+
+const maxAnswerLength = 4000;
+
+function answerText({ result }: Task): string | null {
+  if (result === null) return null;
+  const text = typeof result === "string" ? result : JSON.stringify(result, undefined, 2);
+  return text.length > maxAnswerLength ? `${text.slice(0, maxAnswerLength).toWellFormed()}…` : text;
+}
+
+function returnedOf({ origin, finishedAt, returnedAt, returnedTo }: Task): "waiting" | "given" | "kept" | null {
+  if (!origin || finishedAt === null) return null;
+  if (returnedAt === null) return "waiting";
+  return returnedTo === null ? "kept" : "given";
 }

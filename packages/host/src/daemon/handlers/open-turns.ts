@@ -1,14 +1,15 @@
-import { randomUUID } from "node:crypto";
 import { GalleyError } from "@galley/engine";
 import type { GalleyTurn } from "../../turn/services/turn-types.ts";
 
 /** Turns that were built for clients and wait for their reply. */
 export interface OpenTurns {
-  /** Gives the id by which it is asked for. */
-  hold(turn: GalleyTurn): string;
-  /** Each turn is ended once, by the caller that takes it. One that could not be ended is given back by `giveBack`. */
-  take(turnId: string): GalleyTurn;
-  giveBack(turnId: string, turn: GalleyTurn): void;
+  /** Keeps a turn until it has ended; its own id is the one by which it is asked for. */
+  hold(turn: GalleyTurn): void;
+  has(turnId: string): boolean;
+  /** A turn that is open; its time begins again. */
+  get(turnId: string): GalleyTurn;
+  /** For a turn that has ended. */
+  remove(turnId: string): void;
   /** Ends all without a reply. */
   close(): Promise<void>;
 }
@@ -23,39 +24,40 @@ interface OpenTurnsOptions {
 
 export function openTurns({ limitMs, max, onError }: OpenTurnsOptions): OpenTurns {
   const held = new Map<string, { readonly turn: GalleyTurn; readonly timer: NodeJS.Timeout }>();
-  const drop = async (turnId: string): Promise<void> => {
+  const remove = (turnId: string): GalleyTurn | undefined => {
     const found = held.get(turnId);
-    if (!found) return;
-    clearTimeout(found.timer);
+    clearTimeout(found?.timer);
     held.delete(turnId);
-    await found.turn.abort().catch(onError);
+    return found?.turn;
   };
-  const keep = (turnId: string, turn: GalleyTurn): void => {
-    held.set(turnId, { turn, timer: setTimeout(() => void drop(turnId), limitMs).unref() });
+  const drop = async (turnId: string): Promise<void> => {
+    await remove(turnId)?.abort().catch(onError);
+  };
+  const hold = (turn: GalleyTurn): void => {
+    remove(turn.id);
+    held.set(turn.id, { turn, timer: setTimeout(() => void drop(turn.id), limitMs).unref() });
     const [oldest] = held.keys();
     if (held.size > max && oldest !== undefined) void drop(oldest);
   };
   return {
-    hold(turn) {
-      const turnId = randomUUID();
-      keep(turnId, turn);
-      return turnId;
-    },
-    take(turnId) {
+    hold,
+    has: (turnId) => held.has(turnId),
+    get(turnId) {
       const found = held.get(turnId);
-      if (!found) {
-        throw new GalleyError("NotFound", `There is no open turn ${JSON.stringify(turnId)}.`, {
-          path: "params.id",
-          hint: `A turn is open until it is committed or aborted, for ${Math.round(limitMs / 60_000)} minutes at most.`,
-        });
-      }
-      clearTimeout(found.timer);
-      held.delete(turnId);
+      if (!found) throw unknownTurn(turnId, limitMs);
+      hold(found.turn);
       return found.turn;
     },
-    giveBack: keep,
+    remove: (turnId) => void remove(turnId),
     async close() {
       await Promise.all([...held.keys()].map(drop));
     },
   };
+}
+
+function unknownTurn(turnId: string, limitMs: number): GalleyError {
+  return new GalleyError("NotFound", `There is no open turn ${JSON.stringify(turnId)}.`, {
+    path: "params.id",
+    hint: `A turn is open until it is committed or aborted, and for ${Math.round(limitMs / 60_000)} minutes after it was last asked for.`,
+  });
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type ModelMessage } from "@galley/engine";
+import { type AssistantMessage, GalleyError, type ModelMessage } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
-import type { GalleyRun, TurnRequest } from "../../turn/services/turn-types.ts";
+import { parseContextSettings } from "../../config/context-settings.ts";
+import { lookAt } from "../../turn/run/preview-turn.ts";
+import type { GalleyRun, TurnPlace, TurnRequest, TurnCall, TurnOutcome } from "../../turn/services/turn-types.ts";
 import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";
 import type { StreamEvent } from "../http/event-stream.ts";
 import type { Call, RouteHandlers } from "../http/bind-routes.ts";
@@ -52,31 +54,79 @@ export function runHandlers(context: HandlerContext): RouteHandlers<RunRoute> {
 
 function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<TurnRoute> {
   return {
+    "turns.preview": async ({ query }) => {
+      checkPlace(query);
+      const { build: _, fill: __, pending: ___, presetId: preset, ...preview } = await galley.preview(query);
+      return { ...preview, preset };
+    },
+    "turns.look": ({ body: { input, ...body } }) => {
+      checkPlace(body);
+      return lookAt(galley, input === undefined ? body : { ...body, ...readInput({ input }) });
+    },
+    "turns.fill": async ({ body: { context, ...body } }) => {
+      checkPlace(body);
+      try {
+        const tried = context === undefined ? {} : { context: parseContextSettings(context, "body.context") };
+        return { fill: await (await galley.preview({ ...body, ...tried })).fill() };
+      } catch (error) {
+        // A person who looks is told what is wrong with the next call, and goes on looking.
+        if (!(error instanceof GalleyError)) throw error;
+        const { code, message, path = "body", hint } = error;
+        return { failure: { severity: "error", code, message, path, ...(hint === undefined ? {} : { hint }) } };
+      }
+    },
     "turns.build": async ({ body }) => {
       checkPlace(body);
       const turn = await galley.turn({ ...body, ...readInput(body) });
-      const { session, n, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems } = turn;
-      const built = { session, n, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems };
-      return { turnId: openTurns.hold(turn), ...built };
+      openTurns.hold(turn);
+      return { turnId: turn.id, ...callOf(turn), modelOptions: turn.modelOptions };
     },
-    "turns.commit": async ({ params: { id }, body: { assistant, steps = [] } }) => {
-      const reply = typeof assistant === "string" ? assistant : readMessage(assistant, "body.assistant");
-      if (typeof reply !== "string" && reply.role !== "assistant") {
-        throw new GalleyError("BadRequest", `A reply has the role assistant, not ${reply.role}.`, {
-          path: "body.assistant.role",
-        });
-      }
-      const before = steps.map((step, index) => readMessage(step, `body.steps[${index}]`));
-      const turn = openTurns.take(id);
-      try {
-        return await done(turn.commit({ assistant: reply, steps: before }));
-      } catch (error) {
-        openTurns.giveBack(id, turn);
-        throw error;
-      }
+    "turns.next": async ({ params: { id }, body: { steps, usage } }) =>
+      callOf(await openTurns.get(id).next(readSteps(steps), { usage })),
+    "turns.call": async ({ params: { id }, body: { toolCallId, toolName, input } }) => {
+      const result = await openTurns.get(id).call({ toolCallId, toolName, input });
+      return JSON.parse(JSON.stringify(result)) as RouteReply<"turns.call">;
     },
-    "turns.abort": ({ params: { id } }) => done(openTurns.take(id).abort()),
+    "turns.overflow": async ({ params: { id }, body }) => callOf(await openTurns.get(id).overflow(body)),
+    "turns.commit": async ({ params: { id }, body: { assistant, steps, usage, onConflict } }) => {
+      const outcome: TurnOutcome = {
+        assistant: readReply(assistant),
+        ...(steps ? { steps: readSteps(steps) } : {}),
+        ...(usage ? { usage } : {}),
+        ...(onConflict ? { onConflict } : {}),
+      };
+      // A client that did not hear the answer asks again, perhaps another daemon.
+      if (!openTurns.has(id) && (await galley.isCommitted(id, outcome))) return { ok: true };
+      await openTurns.get(id).commit(outcome);
+      openTurns.remove(id);
+      return { ok: true };
+    },
+    "turns.abort": async ({ params: { id } }) => {
+      await openTurns.get(id).abort();
+      openTurns.remove(id);
+      return { ok: true };
+    },
   };
+}
+
+/** A call as it is told. */
+function callOf(call: TurnCall): Pick<TurnCall, keyof RouteReply<"turns.next">> {
+  const { session, n, turn, callOfTurn, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems } = call;
+  const built = { messages, tools, ledger, digest, stats, stablePrefix, recipe, problems };
+  return { session, n, turn, callOfTurn, ...built };
+}
+
+function readReply(assistant: unknown): string | AssistantMessage {
+  if (typeof assistant === "string") return assistant;
+  const reply = readMessage(assistant, "body.assistant");
+  if (reply.role === "assistant") return reply;
+  throw new GalleyError("BadRequest", `A reply has the role assistant, not ${reply.role}.`, {
+    path: "body.assistant.role",
+  });
+}
+
+function readSteps(steps: readonly unknown[]): readonly ModelMessage[] {
+  return steps.map((step, index) => readMessage(step, `body.steps[${index}]`));
 }
 
 /** A message from outside is checked by the engine's own schema, and stays as it came. */
@@ -94,7 +144,7 @@ function readInput({ input }: Pick<RouteArguments<"turns.build">["body"], "input
   });
 }
 
-function checkPlace({ chat, agent, session }: RouteArguments<"turns.build">["body"]): void {
+function checkPlace({ chat, agent, session }: TurnPlace): void {
   if ([chat, agent, session].filter((place) => place !== undefined).length === 1) return;
   throw new GalleyError("BadRequest", "A turn belongs to exactly one of chat, agent and session.", { path: "body" });
 }

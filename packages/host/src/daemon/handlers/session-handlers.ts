@@ -1,13 +1,18 @@
-import { GalleyError, type SessionEntry } from "@galley/engine";
+import { GalleyError, type PinnedItem, type SessionEntry } from "@galley/engine";
 import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
 import type { RouteName, RouteReply } from "../../api/index.ts";
+import { type SettingInForce, withDefaults } from "../../config/context-settings.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
+import { callOf, callsOf } from "../../store/logged-builds.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { parseAs } from "../http/read-arguments.ts";
-import type { HandlerContext } from "./handler-context.ts";
+import { costOf, replyOf } from "./call-reply.ts";
+import { type HandlerContext, done } from "./handler-context.ts";
+import { lossHandlers } from "./lost-names.ts";
+import { placeOfSession } from "../../turn/places/turn-place.ts";
 
 type SessionRoute = Extract<RouteName, `sessions.${string}`>;
 type CallItem = RouteReply<"sessions.get">["calls"][number];
@@ -15,14 +20,41 @@ type CallItem = RouteReply<"sessions.get">["calls"][number];
 const noTokens = Object.fromEntries(tokenSources.map((source) => [source, 0])) as CallItem["bySource"];
 
 /** What was sent to models, call by call. */
-export function sessionHandlers({ galley }: HandlerContext): RouteHandlers<SessionRoute> {
+export function sessionHandlers(context: HandlerContext): RouteHandlers<SessionRoute> {
+  const { galley } = context;
   const { store, project: projectId } = galley;
   const refOf = (sessionId: string): SessionRef => ({ projectId, sessionId });
   return {
-    "sessions.list": async () => ({ sessions: await store.builds.sessions(projectId) }),
-    "sessions.get": async ({ params: { id } }) => ({ id, calls: (await store.builds.list(refOf(id))).map(callItem) }),
+    ...lossHandlers(context),
+    "sessions.list": async () => ({ sessions: await galley.sessions.list() }),
+    "sessions.search": async ({ query: { q, limit } }) => ({
+      matches: [...(await galley.sessions.search(q, limit === undefined ? {} : { limit }))],
+    }),
+    "sessions.get": async ({ params: { id } }) => ({
+      id,
+      calls: (await callsOf(store, refOf(id))).map(callItem),
+      context: await galley.sessions.settings(id),
+    }),
+    "sessions.settings": ({ params: { id }, body }) => done(galley.sessions.configure(id, body)),
+    "sessions.inForce": ({ params: { id }, query }) => galley.settingsFor({ ...placeOfSession(id), ...query }),
+    "sessions.delete": async ({ params: { id }, query: { confirm } }) => ({
+      ok: true,
+      ...(await galley.sessions.delete(id, confirm)),
+    }),
+    "sessions.recall": async ({ params: { id }, query }) => {
+      const { text, found, next } = await galley.recall(placeOfSession(id), query);
+      return { text, found: [...found], ...(next === undefined ? {} : { next }) };
+    },
+    "sessions.pins": async ({ params: { id } }) => ({
+      pins: (await galley.pins(placeOfSession(id)).list()).map(shownPin),
+    }),
+    "sessions.pin": async ({ params: { id }, body }) => {
+      const { id: pinned, entry } = await galley.pins(placeOfSession(id)).pin(body);
+      return { id: pinned, isNew: entry !== undefined };
+    },
+    "sessions.unpin": ({ params: { id, pin } }) => done(galley.pins(placeOfSession(id)).unpin(pin)),
     "sessions.call": async ({ params: { id, n } }) => {
-      const build = await store.builds.read(refOf(id), n);
+      const build = await callOf(store, refOf(id), n);
       if (!build) {
         throw new GalleyError("NotFound", `The session ${JSON.stringify(id)} has no call ${n}.`, {
           path: "params.n",
@@ -31,22 +63,43 @@ export function sessionHandlers({ galley }: HandlerContext): RouteHandlers<Sessi
       }
       const { messages, tools, ledger, stats, stablePrefix, recipe, presetId, budget, problems, raw } = build;
       const content = { messages, tools, ledger, stats, stablePrefix, recipe, preset: presetId, budget, problems, raw };
-      return { ...callItem(build), session: id, ...content };
+      const set = (build.settings ?? []) as readonly SettingInForce[];
+      const outcome = {
+        ...(await replyOf(galley, refOf(id), build)),
+        cost: costOf(galley, build.model, build.usage),
+      };
+      return { ...callItem(build), session: id, ...content, ...outcome, settings: [...withDefaults(set)] };
     },
     "sessions.entries": async ({ params: { id } }) => ({ entries: await store.sessions.read(refOf(id)) }),
     "sessions.import": async ({ params: { id }, body }) => {
       const entries = await mapInSlices(body.entries, (value, index): SessionEntry =>
         parseAs(entrySchemaFor(value), value, `body.entries[${index}]`, "SessionInvalid"),
       );
-      const { added, tail } = await store.sessions.append(refOf(id), entries);
-      return { added: added.length, tail };
+      return galley.sessions.append(id, entries);
     },
   };
 }
 
+function shownPin({ entry, ...pin }: PinnedItem): RouteReply<"sessions.pins">["pins"][number] {
+  return { ...pin, ...(entry ? { message: entry.message } : {}) };
+}
+
 function callItem(build: BuildItem): CallItem {
-  const { n, at, model, digest, stats, compacted, cachedPrefix, usage, runId = null } = build;
-  const facts = { n, at, model, digest, compacted, cachedPrefix, usage, runId };
+  const {
+    n,
+    turn,
+    callOfTurn,
+    at,
+    model,
+    digest,
+    stats,
+    compacted,
+    cachedPrefix,
+    usage,
+    runId = null,
+    isLogged = false,
+  } = build;
+  const facts = { n, turn, callOfTurn, at, model, digest, compacted, cachedPrefix, usage, runId, isLogged };
   return {
     ...facts,
     inputTokens: stats.inputTokens,

@@ -1,5 +1,6 @@
 import { GalleyError } from "@galley/engine";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import * as z from "zod";
 import {
   type Route,
   type RouteArguments,
@@ -13,7 +14,7 @@ import type { Visitor } from "./access.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
 import { errorAnswer } from "./error-response.ts";
 import { pathForLog } from "./daemon-log.ts";
-import { limitBody, readArguments, readBody, readQuery } from "./read-arguments.ts";
+import { limitBody, readArguments, readBody, readPieces, readQuery } from "./read-arguments.ts";
 
 /** The same data, which the one who gave it may go on using. */
 type Given<Value> = Value extends readonly (infer Item)[]
@@ -32,6 +33,8 @@ export interface Call {
   readonly lastEventId?: string | undefined;
   /** The id of the browser that asks, where it is one. */
   readonly browser?: string | undefined;
+  /** The body of a route that reads it as it comes. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
 }
 
 type Answer<Name extends RouteName> = Name extends StreamName
@@ -50,6 +53,8 @@ export type RouteHandlers<Names extends RouteName = RouteName> = { readonly [Nam
 export const maxBodySize = 2 * 1024 * 1024;
 const maxLargeBodySize = 64 * 1024 * 1024;
 const streamsPerClient = 256;
+/** For what is read as it comes: no more than a piece of it is held. */
+const unlimited: MiddlewareHandler = (_, next) => next();
 
 export interface BindOptions {
   readonly redact: <Value>(value: Value) => Value;
@@ -70,7 +75,7 @@ export interface BoundRoutes {
   readonly app: Hono;
   /** One route by itself, for a second place. */
   serve(name: RouteName, c: Context): Promise<Response>;
-  /** Those that are no streams, by name, with all arguments in one object. */
+  /** Those that neither give nor take a stream, by name, with all arguments in one object. */
   readonly methods: ReadonlyMap<string, (params: unknown) => Promise<unknown>>;
 }
 
@@ -82,9 +87,10 @@ export function bindRoutes(handlers: RouteHandlers, given: BindOptions): BoundRo
   const handlerOf = (name: RouteName): LooseHandler => handlers[name] as LooseHandler;
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
-    const limit = limitBody(route.largeBody ? maxLargeBodySize : maxBodySize);
+    const limit = route.rawBody ? unlimited : limitBody(route.largeBody ? maxLargeBodySize : maxBodySize);
     app.on(route.method, path, limit, (c) => serveRoute(c, route, handlerOf(name), options));
-    if (!route.stream) methods.set(name, (params) => callRoute(route, handlerOf(name), params, options));
+    if (!route.stream && !route.rawBody)
+      methods.set(name, (params) => callRoute(route, handlerOf(name), params, options));
   }
   app.all("*", ({ req }) => {
     throw noSuchRoute(req.method, req.path);
@@ -99,10 +105,22 @@ async function callRoute(
   { redact }: BindOptions,
 ): Promise<unknown> {
   const params = given ?? {};
-  const reply = await handler(readArguments(route, { params, query: params, body: params }), {
+  const reply = await handler(readArguments(route, { params, query: params, body: bodyIn(params, route) }), {
     signal: new AbortController().signal,
   });
   return JSON.parse(replyText(reply, redact));
+}
+
+/** All arguments of a method are in one object: what belongs to the path or the query is not of the body. */
+function bodyIn(given: unknown, { params, query, body }: Route): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  const own = namesIn(body);
+  const others = new Set([...namesIn(params), ...namesIn(query)].filter((name) => !own.includes(name)));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !others.has(name)));
+}
+
+function namesIn(schema: z.ZodType | undefined): readonly string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 async function serveRoute(c: Context, route: Route, handler: LooseHandler, options: BoundOptions): Promise<Response> {
@@ -114,7 +132,8 @@ async function serveRoute(c: Context, route: Route, handler: LooseHandler, optio
   if (route.stream) return serveStream(c, args, handler, options);
   const visitor = options.visitorOf(c);
   const browser = visitor?.kind === "browser" ? visitor.browser.id : undefined;
-  const reply = await handler(args, { signal: c.req.raw.signal, browser });
+  const body = route.rawBody ? readPieces(c.req.raw) : undefined;
+  const reply = await handler(args, { signal: c.req.raw.signal, browser, body });
   return new Response(replyBody(reply, options.redact), {
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { folderIdentity, stateFile } from "../../disk/state-file.ts";
+import { folderIdentity, readUserFile, userFile } from "../../disk/user-file.ts";
 
 /** How long a browser stays signed in, in ms. */
 export const sessionMs = 30 * 24 * 60 * 60 * 1000;
@@ -49,7 +49,7 @@ const nothing: SavedBrowsers = { sessions: [] };
 export function browserFile(dataFolder: string): BrowserFile {
   const { dev, ino, born } = folderIdentity(dataFolder);
   const folderId = createHash("sha256").update(`${dev}-${ino}-${born}`).digest("hex").slice(0, 12);
-  const kept = stateFile("browsers", dataFolder);
+  const kept = userFile("browsers", dataFolder);
   if ("problem" in kept) return { folderId, problem: kept.problem, read: () => nothing, write: async () => undefined };
   const { file } = kept;
   return {
@@ -67,11 +67,7 @@ export function browserFile(dataFolder: string): BrowserFile {
 
 /** A file that cannot be understood lets no browser in, and is replaced when the next browser signs in. */
 function readSaved(file: string): z.output<typeof savedBrowsers> | undefined {
-  try {
-    return savedBrowsers.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return undefined;
-  }
+  return savedBrowsers.safeParse(readUserFile(file)).data;
 }
 
 /** Removes the files of data folders that are gone, as far as it can: every session in them is over. */

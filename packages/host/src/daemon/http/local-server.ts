@@ -25,7 +25,8 @@ export interface LocalServerOptions extends ServerOptions {
  */
 const limits: ServerOptions = {
   headersTimeout: 60_000,
-  requestTimeout: 120_000,
+  // A log of an agent may take minutes to come in: it is read no faster than it can be stored.
+  requestTimeout: 1_200_000,
   keepAliveTimeout: 10_000,
   connectionsCheckingInterval: 5000,
 };

@@ -65,6 +65,9 @@ function operation(name: string, route: Route, shared: Shared): Json {
           },
         }
       : {}),
+    ...(route.rawBody
+      ? { requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string" } } } } }
+      : {}),
     responses: {
       "200": {
         description: route.stream ? "Server-sent events; the data of each is one such document." : "Done.",

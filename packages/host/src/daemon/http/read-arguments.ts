@@ -1,8 +1,8 @@
 import { type ErrorCode, GalleyError, throwOnErrors } from "@galley/engine";
-import { problemsOf } from "@galley/engine/schemas";
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type * as z from "zod";
+import { problemsIn } from "../../api/schema-problems.ts";
 import { nextTurn } from "../../limits/in-slices.ts";
 import type { Route } from "../../api/index.ts";
 
@@ -38,7 +38,7 @@ export function parseAs<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  throwOnErrors(problemsOf(error.issues, code, path).map((problem) => ({ ...problem, severity: "error" as const })));
+  throwOnErrors(problemsIn(schema, error, code, path));
   throw new GalleyError(code, `${path} is not as it should be.`, { path });
 }
 
@@ -64,10 +64,19 @@ export async function readBody(request: Request): Promise<unknown> {
       hint: "Send it with content-type: application/json.",
     });
   }
-  if (!/^(?:identity)?$/i.test(request.headers.get("content-encoding") ?? "")) {
-    throw new GalleyError("MediaTypeUnsupported", "The body must not be compressed.", { path: "body" });
-  }
+  checkPlain(request);
   return text === "" ? {} : parseDocument(text);
+}
+
+function checkPlain({ headers }: Request): void {
+  if (/^(?:identity)?$/i.test(headers.get("content-encoding") ?? "")) return;
+  throw new GalleyError("MediaTypeUnsupported", "The body must not be compressed.", { path: "body" });
+}
+
+/** A body as it comes, for what reads it in pieces. */
+export function readPieces(request: Request): AsyncIterable<Uint8Array> {
+  checkPlain(request);
+  return request.body ?? ReadableStream.from([]);
 }
 
 /** The text of a request as JSON. Each step over a long one is a piece of its own, and lets others have their turn behind it. */

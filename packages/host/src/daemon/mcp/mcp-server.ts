@@ -8,14 +8,24 @@ import {
 import { GalleyError } from "@galley/engine";
 import { jsonSchemaOf, specOf } from "../../tools/tool-specs.ts";
 import type { Tool, ToolContent } from "../../tools/tool.ts";
+import { serveTopics, topicCapabilities } from "./mcp-topics.ts";
 import type { CallSource, ToolSession } from "../tools/tool-session.ts";
 
 /** How Galley calls itself towards MCP. */
 export const mcpServerInfo = { name: "galley", version: "0.1.0", title: "Galley" };
 
-const instructions = "Tools of Galley, the platform that runs this session.";
+/** What is so for each: Galley runs an agent's session, and does not run a client that comes with its own [A7]. */
+function instructionsFor({ token, tools, chat }: ToolSession): string {
+  const has = (name: string): boolean => tools.some((tool) => tool.name === name);
+  if (!chat) return `Tools that Galley gives the agent ${token.agentName}.`;
+  const topics =
+    "Galley keeps topics for later, in a folder that other programs may use too. chat_context_new puts a topic away with a note in your words (goal, decisions, state, next steps); chat_context_list and chat_context_load find it again, here or in another program. None of them changes your own conversation.";
+  const handover =
+    " delegate_async, fork_join and ask_expert hand work to the agents of this folder, which see only what you pass; await_result gives the answer of what takes longer.";
+  return has("await_result") ? topics + handover : topics;
+}
 
-interface McpServerOptions {
+export interface McpServerOptions {
   /** Takes secrets out of results; they stay as they are if absent. */
   readonly redact?: (<Value>(value: Value) => Value) | undefined;
   /** Called with unexpected errors. */
@@ -29,7 +39,10 @@ export function mcpServer(
   session: ToolSession,
   { redact = (value) => value, onError, client }: McpServerOptions = {},
 ): Server {
-  const server = new Server(mcpServerInfo, { capabilities: { tools: {} }, instructions });
+  const { chat } = session;
+  const capabilities = { tools: {}, ...(chat ? topicCapabilities : {}) };
+  const server = new Server(mcpServerInfo, { capabilities, instructions: instructionsFor(session) });
+  if (chat) serveTopics(server, chat, redact);
   server.setRequestHandler("tools/list", () => ({ tools: session.tools.map(listed) }));
   server.setRequestHandler("tools/call", async ({ params: { name, arguments: input } }, { mcpReq: { signal } }) => {
     const tool = session.tools.find((candidate) => candidate.name === name);

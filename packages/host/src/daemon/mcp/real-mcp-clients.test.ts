@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { launcher } from "../../../../../scripts/launcher.ts";
-import { smallAgent, testHost } from "../testing/temp-agent-host.ts";
+import { echoTool, smallAgent, testHost } from "../testing/temp-agent-host.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { localServer } from "../http/local-server.ts";
 import { toolRoutes } from "../rpc/tool-routes.ts";
@@ -51,10 +51,7 @@ const fixtures = [
 
 /** Scenarios of features that Galley does not have, and why. */
 const expectedFailures: Readonly<Record<string, readonly string[]>> = {
-  "The server keeps no MCP sessions: the token says who asks, and each request stands alone.": [
-    "server-sse-multiple-streams",
-    "server-sse-polling",
-  ],
+  "The server keeps no MCP sessions: the token says who asks, and each request stands alone.": ["server-sse-polling"],
   "The server has tools only: what a model may read comes with the session's own context.": [
     "resources-list",
     "resources-read-text",
@@ -91,6 +88,7 @@ describe.skipIf(installed === undefined)("[I10] real MCP clients", { timeout: 30
     const { toolHost, tokenStore } = await testHost([smallAgent()], { tools: fixtures });
     const routes = toolRoutes(toolHost);
     const token = tokenStore.generate("mara", "conformance");
+    toolHost.grant("conformance", fixtures);
     // The suite knows no tokens: it goes through a door that puts ours on.
     const server = await localServer((request) => {
       const headers = new Headers(request.headers);
@@ -153,7 +151,8 @@ describe.skipIf(installed === undefined)("[I10] real MCP clients", { timeout: 30
   const call = ["--method", "tools/call", "--tool-name", "galley_echo", "--tool-arg", "text=hi"];
 
   test.each(["legacy", "modern"])("the inspector lists and calls our tools over HTTP (%s protocol)", async (era) => {
-    const { tokenStore, mcpUrl } = await testHost([smallAgent()]);
+    const { tokenStore, toolHost, mcpUrl } = await testHost([smallAgent()]);
+    toolHost.grant("inspector", [echoTool()]);
     const header = `Authorization: Bearer ${tokenStore.generate("mara", "inspector")}`;
     const target = [mcpUrl, "--header", header, "--transport", "http", "--protocol-era", era];
     expect((await inspect([...target, ...list])).tools?.map(({ name }) => name)).toEqual(["galley_echo"]);
@@ -161,8 +160,23 @@ describe.skipIf(installed === undefined)("[I10] real MCP clients", { timeout: 30
     await expect(inspect([mcpUrl, "--transport", "http", "--stored-auth-only", ...list])).rejects.toThrow(/401|auth/i);
   });
 
+  test("the inspector puts a topic away, and reads it as a resource and as a prompt", async () => {
+    const data = mkdtempSync(join(tmpdir(), "galley-topics-"));
+    onTestFinished(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
+    const ask = async (...method: readonly string[]): Promise<string> =>
+      JSON.stringify(await inspect([process.execPath, launcher, "mcp", "--data", data, "--method", ...method]));
+    const put = await ask("tools/call", "--tool-name", "chat_context_new", "--tool-arg", "note=Plant beans.");
+    const [contextId = ""] = /c_\d{8}_[0-9a-f]+/.exec(put) ?? [];
+    expect(await ask("resources/list")).toContain(`galley://chat/agent%3Alocal/${contextId}`);
+    expect(await ask("resources/read", "--uri", `galley://chat/agent%3Alocal/${contextId}`)).toContain("Plant beans.");
+    expect(await ask("prompts/get", "--prompt-name", "resume_topic", "--prompt-args", "topic=beans")).toContain(
+      "Plant beans.",
+    );
+  });
+
   test("the inspector lists and calls them over stdio, by way of galley mcp", async () => {
-    const { tokenStore, mcpUrl } = await testHost([smallAgent()]);
+    const { tokenStore, toolHost, mcpUrl } = await testHost([smallAgent()]);
+    toolHost.grant("inspector", [echoTool()]);
     const token = tokenStore.generate("mara", "inspector");
     const target = [
       process.execPath,

@@ -19,13 +19,19 @@ export interface ToolRoutesOptions {
 
 /** Handlers for `/mcp`, `/rpc` and `/tools`, to be mounted in an app or served alone, and what ends them. */
 export interface ToolRoutes {
-  readonly app: Hono;
+  readonly app: { readonly fetch: (request: Request) => Response | Promise<Response> };
   close(): Promise<void>;
+}
+
+/** What a request says of the session that it wants, beside its token. */
+interface OpenOptions {
+  /** The chat whose contexts the tools work on: `?chat=KEY`, for the owner's programs. */
+  readonly chat?: string | undefined;
 }
 
 /** Who turns a token into a session; a `ToolHost` does. */
 export interface TokenCheck {
-  open(token: string, through: string): ToolSession | Promise<ToolSession>;
+  open(token: string, through: string, options: OpenOptions): ToolSession | Promise<ToolSession>;
   noteListing(sessionId: string): void;
 }
 
@@ -145,7 +151,7 @@ function clientOf(header: string | undefined): string | undefined {
 /** No token is answered with 401, one that is not good with 403 [I5]. */
 async function admit({ req }: Context, host: TokenCheck): Promise<ToolSession> {
   const token = tokenOf(req.header("authorization"));
-  if (token !== undefined) return host.open(token, req.path);
+  if (token !== undefined) return host.open(token, req.path, { chat: req.query("chat") });
   throw new GalleyError("LoginNeeded", "A session token is needed: Authorization: Bearer …");
 }
 

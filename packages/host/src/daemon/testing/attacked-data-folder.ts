@@ -198,6 +198,7 @@ async function checkByCommand(data: string): Promise<Checked> {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
     readLines: async function* () {},
+    readPieces: async function* () {},
   });
   if (out === "") throw Object.assign(new Error(err), readError(err));
   const { chats, unsafe = [] } = JSON.parse(out) as { chats: Checked; unsafe?: readonly Problem[] };

@@ -25,9 +25,10 @@ interface AgentCall {
 /** What an agent that comes over MCP gets from a tool of handover. */
 async function callAs(galley: Galley, name: string, input: unknown, call: AgentCall = {}): Promise<unknown> {
   const { agent = "mara", patienceMs = 1000, signal = new AbortController().signal, onStarted = () => {} } = call;
-  const events = { ...galley.events, emit: (_: string, taskId: string) => onStarted(taskId) };
+  const handover = { ...galley.handover, watch: (ids: readonly string[]) => ids.forEach((id) => onStarted(id)) };
   const limits = { ...galley.limits, agentWaitMs: patienceMs };
-  const tools = await placeHandover({ ...galley, limits, now: Date.now, events }, { kind: "agent" });
+  const services = { ...galley, limits, now: Date.now, handover, prompts: new Map() };
+  const tools = await placeHandover(services, { kind: "agent", name: agent });
   const tool = tools.find((each) => each.name === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
   const place = { kind: "agent", name: agent } as const;

@@ -1,4 +1,4 @@
-import type { GalleyError } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import type { SessionTokenStore } from "../../inject/session/session-token-store.ts";
@@ -32,8 +32,11 @@ export class ToolHost {
   }
 
   /** Opens what the token speaks for. A token that is not good is told as an event, and refused. */
-  open(token: string, through: string): ToolSession {
+  open(token: string, through: string, { chat }: { readonly chat?: string | undefined } = {}): ToolSession {
     const { tokenStore, agentMeta } = this.#options;
+    if (chat !== undefined) {
+      throw new GalleyError("BadRequest", "A session of an agent cannot name a chat.", { path: "chat" });
+    }
     const found = tokenStore.validate(token);
     const meta = found && agentMeta(found.agentName);
     if (!found || !meta) throw this.#refused(found?.agentName, through);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GalleyError } from "@galley/engine";
+import type { Chat } from "../../chat/chat.ts";
 import { mcpCaller } from "../../handover/options/caller.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { SessionToken } from "../../inject/session/session-token-store.ts";
@@ -20,6 +21,8 @@ export interface ToolSession {
   readonly token: SessionToken;
   /** The tools of the place [T2]. */
   readonly tools: readonly Tool[];
+  /** The chat whose archived contexts a client that Galley does not run may read. */
+  readonly chat?: (() => Promise<Chat>) | undefined;
   /** Methods of JSON-RPC beside the tools, by name; the daemon's own token has some. */
   readonly methods?: ReadonlyMap<string, (params: unknown) => Promise<unknown>>;
   /** Checks the token again: it may have been revoked since. */
@@ -51,16 +54,20 @@ export async function callTool(
 /** For clients that want to know; the token is good for as long as the daemon runs. */
 const hour = 60 * 60 * 1000;
 
-/**
- * A session on this machine's standard streams, which needs no token. It speaks for the agent of the configuration, or for
- * the owner's own programs if none is named.
- */
-export function localSession(tools: readonly Tool[], agent?: string): ToolSession {
+interface LocalOptions {
+  /** The agent of the configuration that it speaks for; the owner's own programs if absent. */
+  readonly agent?: string | undefined;
+  readonly chat?: ToolSession["chat"];
+}
+
+/** A session on this machine's standard streams, which needs no token. */
+export function localSession(tools: readonly Tool[], { agent, chat }: LocalOptions = {}): ToolSession {
   const now = Date.now();
   const agentName = agent ?? reservedAgentName;
   return {
     token: { token: "", agentName, sessionId: "local", createdAt: now, expiresAt: now + hour },
     tools,
+    chat,
     call: (tool, input, source = {}) => {
       const caller = agent === undefined ? mcpCaller(source.client) : `agent:${agent}`;
       return callTool(tool, input, { ...source, caller, agent: agentName });
@@ -75,8 +82,8 @@ export function localSession(tools: readonly Tool[], agent?: string): ToolSessio
 export function ownerSession(
   token: string,
   tools: readonly Tool[],
-  methods: NonNullable<ToolSession["methods"]>,
+  { methods, chat }: Pick<ToolSession, "methods" | "chat">,
 ): ToolSession {
-  const local = localSession(tools);
+  const local = localSession(tools, { chat });
   return { ...local, token: { ...local.token, token, sessionId: "owner" }, methods };
 }

@@ -1,4 +1,5 @@
-import type { Hold } from "../../store/ports/task-store.ts";
+import type { Hold, TaskOrigin } from "../../store/ports/task-store.ts";
+import type { ToolContext } from "../../tools/tool.ts";
 import { derivedId } from "./new-id.ts";
 
 /** Who asks. It comes from a token, from the place of a run or from the running task, never from arguments [A4]. */
@@ -15,11 +16,21 @@ export interface Caller {
   readonly callId?: string;
   /** The run of a chat or session in which it is asked, where there is no task. */
   readonly runId?: string;
+  /** What was said in its place, for an expert that is asked [A3]. */
+  readonly history?: ToolContext["history"];
+  /** Where the results of what it starts return to [A1]; nothing for the person, and for a task that is its own place. */
+  readonly origin?: TaskOrigin | undefined;
   /** The model that the caller uses; what is started uses it too. */
   readonly model?: string | undefined;
   /** A fork waits in the call until all have ended; without it, the fork is only started. */
   readonly waiting?: "block";
   readonly signal?: AbortSignal;
+}
+
+/** A call of a running task that can be made again, and finds its fork then. */
+export interface TaskCaller extends Caller {
+  readonly hold: Hold;
+  readonly callId: string;
 }
 
 /** The person whose project it is, who may use all of it. Only REST, the command, Studio and the library act for them. */
@@ -53,6 +64,11 @@ export function giverText(id: string): string {
   const [, prefix = "", name = ""] = /^(\w+):(.*)$/s.exec(id) ?? [];
   const giver = Object.hasOwn(kinds, prefix) ? `${kinds[prefix]} ${name}` : `the agent ${id}`;
   return `You work for ${giver}, which has handed you this task and gets your result.`;
+}
+
+/** Where a task that this caller starts comes from [A1]. */
+export function originOf({ origin, hold, callId }: Caller): TaskOrigin | undefined {
+  return hold ? { place: `task:${hold.taskId}`, turnId: hold.taskId, callId } : origin;
 }
 
 /** The id of what a call starts: the same when the call is made again, where it can be told. */

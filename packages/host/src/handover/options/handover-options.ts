@@ -33,6 +33,28 @@ export interface Handover {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
+  /** Profiles of the configuration: they go before those of the store [T15]. */
+  readonly profiles: readonly NamedProfile[];
+  /** How many tokens a task may be sent; absent where it is run elsewhere, with a model that nothing is known of here. */
+  readonly inputTokens?: ((target: TaskTarget) => Promise<number>) | undefined;
+}
+
+/** Whom a task is for: as it is stored in its details. */
+export interface TaskTarget {
+  readonly profileName: string;
+  readonly model?: string | undefined;
+  readonly preset?: string | undefined;
+}
+
+/** Who an agent is, which model and which preset its tasks use. */
+export interface ProfileSettings {
+  readonly text: string;
+  readonly model?: string | undefined;
+  readonly preset?: string | undefined;
+}
+
+export interface NamedProfile extends ProfileSettings {
+  readonly name: string;
 }
 
 /** The same as a caller gives it: only the store is needed. */
@@ -42,6 +64,8 @@ export interface HandoverOptions extends Partial<Omit<Handover, "limits">> {
 }
 
 /** Fills the defaults of handover options in. */
-export function openHandover({ store, limits = {}, now = Date.now, newId: makeId }: HandoverOptions): Handover {
-  return { store, limits: limitsSchema.parse(limits), now, newId: makeId ?? (() => newId(now())) };
+export function openHandover(options: HandoverOptions): Handover {
+  const { store, limits = {}, now = Date.now, newId: makeId, profiles = [], inputTokens } = options;
+  const parsed = limitsSchema.parse(limits);
+  return { store, limits: parsed, now, newId: makeId ?? (() => newId(now())), profiles, inputTokens };
 }

@@ -1,54 +1,62 @@
 import * as z from "zod";
+import { toldAs, toldBriefly } from "../../tools/tool-specs.ts";
 import { deadlineSchema } from "./handover-options.ts";
 
 /** What a field of a result can be. */
 export const fieldTypes = ["string", "number", "integer", "boolean", "array", "object", "any"] as const;
 
 const name = z.string().trim().min(1, "It must not be empty.");
-const instruction = z
-  .string()
-  .refine((text) => text.trim() !== "", "An instruction must say something.")
-  .describe("What the other agent is to do. It sees this, what is inherited, and nothing else.");
-const boxId = z
-  .union([name, z.int()], "It must be the id of one box.")
-  .transform(String)
-  .describe("A box whose cards the other agent inherits.");
-const resultFields = z
-  .array(
-    z.union([
-      name,
-      z.strictObject({
+const instruction = z.string().refine((text) => text.trim() !== "", "An instruction must say something.");
+const boxId = toldAs(z.union([name, z.int()], "It must be the id of one box.").transform(String), { type: "string" });
+const resultFields = toldAs(
+  z
+    .array(
+      z.union([
         name,
-        type: z.enum(fieldTypes).optional(),
-        description: z.string().optional(),
-        required: z.boolean().optional(),
-      }),
-    ]),
-  )
-  .min(1)
-  .describe("The fields of the JSON object that the task must end with; a result without them is refused.");
-const agentRefs = z
-  .array(name)
-  .max(20, "A task is given at most 20 agents.")
-  .describe("Ids of agents that it may clone and reuse.");
-const deadlineSeconds = deadlineSchema.describe("Time limit in seconds; then it ends with the status timeout.");
+        z.strictObject({
+          name,
+          type: z.enum(fieldTypes).optional(),
+          description: z.string().optional(),
+          required: z.boolean().optional(),
+        }),
+      ]),
+    )
+    .min(1),
+  { type: "array", items: {} },
+);
+const agentRefs = z.array(name).max(20, "A task is given at most 20 agents.");
 
+// Every call of a model pays for what it is told [T10]: what a field means is said where it comes first.
 const taskFields = {
-  target_strategy: z
-    .enum(["new", "reuse", "clone"])
-    .describe(
-      "new: a fresh agent; reuse: an agent that exists; clone: a fresh agent that knows what another has said.",
-    ),
-  target_ref: name.describe("new: the name of a profile; reuse and clone: the id of an agent."),
+  target_strategy: z.enum(["new", "reuse", "clone"]),
+  target_ref: name,
   instruction,
   context_box_id: boxId.optional(),
   result_fields: resultFields.optional(),
   agent_refs: agentRefs.optional(),
 };
 
-const taskSchema = z.strictObject(taskFields);
+const taskSchema = toldAs(z.strictObject(taskFields), {
+  type: "object",
+  properties: { target_strategy: { type: "string" }, target_ref: { type: "string" }, instruction: { type: "string" } },
+  required: ["target_strategy", "target_ref", "instruction"],
+});
 
-export const delegateAsyncSchema = z.strictObject({ ...taskFields, deadline_seconds: deadlineSeconds.optional() });
+export const delegateAsyncSchema = toldBriefly(
+  z.strictObject({
+    target_strategy: taskFields.target_strategy.describe(
+      "new: of a profile; reuse: an agent; clone: a new one that knows what it said",
+    ),
+    target_ref: name.describe("A profile (new) or the id of an agent"),
+    instruction,
+    context_box_id: taskFields.context_box_id.describe("Box whose cards it inherits"),
+    result_fields: taskFields.result_fields.describe(
+      "Fields of its JSON result: names or {name, type, description, required}",
+    ),
+    agent_refs: taskFields.agent_refs.describe("Agents it may clone and reuse"),
+    deadline_seconds: deadlineSchema.optional(),
+  }),
+);
 
 const forkSchemas = new Map<number, ReturnType<typeof makeForkSchema>>();
 
@@ -62,47 +70,53 @@ export function forkJoinSchema(maxTasksPerFork: number) {
 }
 
 function makeForkSchema(maxTasksPerFork: number) {
-  return z.strictObject({
-    tasks: z
-      .array(taskSchema)
-      .min(1, "A fork needs at least one task.")
-      .max(maxTasksPerFork, `A fork has at most ${maxTasksPerFork} tasks.`)
-      .describe("Tasks that run side by side."),
-    deadline_seconds: deadlineSeconds.optional(),
-    fail_fast: z.boolean().optional().describe("The first task that fails cancels the others."),
-  });
+  return toldBriefly(
+    z.strictObject({
+      tasks: z
+        .array(taskSchema)
+        .min(1, "A fork needs at least one task.")
+        .max(maxTasksPerFork, `A fork has at most ${maxTasksPerFork} tasks.`)
+        .describe(`At most ${maxTasksPerFork}, each with fields as for delegate_async`),
+      deadline_seconds: deadlineSchema.optional(),
+      fail_fast: z.boolean().optional().describe("The first that fails cancels the others"),
+    }),
+  );
 }
 
-export const launchPrincipalSchema = z.strictObject({
-  profile_name: name.describe("The profile of the agent that is launched."),
-  instruction,
-  agent_refs: agentRefs.optional(),
-  deadline_seconds: deadlineSeconds.optional(),
-});
+export const launchPrincipalSchema = toldBriefly(
+  z.strictObject({
+    profile_name: name,
+    instruction,
+    agent_refs: agentRefs.optional(),
+    deadline_seconds: deadlineSchema.optional(),
+  }),
+);
 
-export const askExpertSchema = z.strictObject({
-  profile_name: name.describe("The profile of the expert."),
-  question: z.string().refine((text) => text.trim() !== "", "A question must say something."),
-  include_history: z.boolean().optional().describe("The expert also sees what you have said and done so far."),
+const question = z.string().refine((text) => text.trim() !== "", "A question must say something.");
+const includeHistory = z.boolean().optional().describe("It also sees what was said and done here");
+const askFields = {
   result_fields: resultFields.optional(),
   agent_refs: agentRefs.optional(),
-  deadline_seconds: deadlineSeconds.optional(),
-});
+  deadline_seconds: deadlineSchema.optional(),
+};
 
-export const joinSchema = z.strictObject({
-  batch_id: name.describe("The fork whose outputs are packed."),
-  max_tokens: z.int().min(1).optional().describe("The most that the box may hold; the answers come first."),
-});
+export const askExpertSchema = toldBriefly(
+  z.strictObject({ profile_name: name, question, include_history: includeHistory, ...askFields }),
+);
 
-export const awaitResultSchema = z
-  .strictObject({
-    task_id: name.optional().describe("What delegate_async, launch_principal or ask_expert gave."),
-    batch_id: name.optional().describe("What fork_join gave."),
-  })
-  .refine(
-    ({ task_id: taskId, batch_id: batchId }) => (taskId === undefined) !== (batchId === undefined),
-    "It takes a task_id or a batch_id, one of the two.",
-  );
+/** For programs whose history Galley does not know: there is none to include [A3]. */
+export const askWithoutHistorySchema = toldBriefly(z.strictObject({ profile_name: name, question, ...askFields }));
+
+export const joinSchema = toldBriefly(z.strictObject({ batch_id: name, max_tokens: z.int().min(1).optional() }));
+
+export const awaitResultSchema = toldBriefly(
+  z
+    .strictObject({ task_id: name.optional(), batch_id: name.optional() })
+    .refine(
+      ({ task_id: taskId, batch_id: batchId }) => (taskId === undefined) !== (batchId === undefined),
+      "It takes a task_id or a batch_id, one of the two.",
+    ),
+);
 
 export type TaskRequest = z.output<typeof taskSchema>;
 export type DelegateRequest = z.output<typeof delegateAsyncSchema>;

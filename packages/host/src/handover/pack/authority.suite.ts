@@ -1,9 +1,53 @@
-import type { ModelMessage } from "@galley/engine";
+import { GalleyError, type ModelMessage } from "@galley/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../store/ports/ports.ts";
+import type { Caller } from "../options/caller.ts";
+import { readResult } from "../plan/results.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
+import { authorityOf } from "./authority.ts";
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });
+
+interface Target {
+  readonly taskId: string;
+  readonly agentId: string;
+  readonly boxId: string;
+}
+
+/** What an agent has given in a task of this caller. */
+async function finished(world: World, caller: Caller): Promise<Target> {
+  return given(world, await world.agent({}, caller));
+}
+
+async function given(world: World, agent: Awaited<ReturnType<World["agent"]>>): Promise<Target> {
+  const { id, outputBoxId } = await world.finish(agent, "given");
+  return { taskId: id, agentId: agent.agentId, boxId: outputBoxId };
+}
+
+/** What a caller is told: read box, pass box, clone, reuse, await, cancel; and whether its list has the task. */
+async function answers(world: World, caller: Caller, { taskId, agentId, boxId }: Target): Promise<readonly string[]> {
+  const authority = authorityOf(world.store, caller);
+  const path = "args";
+  const attempts = [
+    () => authority.read([{ boxId, path }]),
+    () => world.delegate({ context_box_id: boxId }, caller),
+    () => world.delegate({ target_strategy: "clone", target_ref: agentId }, caller),
+    () => world.delegate({ target_strategy: "reuse", target_ref: agentId }, caller),
+    () => readResult({ task_id: taskId }, caller, world.handover),
+    () => authority.taskToEnd({ id: taskId, path }),
+  ];
+  const said: string[] = [];
+  for (const attempt of attempts) {
+    said.push(
+      await attempt().then(
+        () => "ok",
+        (error: unknown) => (error instanceof GalleyError ? error.code : "?"),
+      ),
+    );
+  }
+  const listed = await authority.listTasks(10_000);
+  return [...said, listed.some(({ id }) => id === taskId) ? "listed" : "-"];
+}
 
 /** Who may use which box, on every store. */
 export function authorityContract({ name, open, dump }: StoreUnderTest): void {
@@ -87,6 +131,59 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
       // An agent that is passed such a box sees no more of it than its giver.
       const below = await world.delegate({ context_box_id: task.outputBoxId }, await world.claim(next.id));
       expect(await world.texts(below.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
+    });
+
+    test("[A4] callers × targets × operations: the exact answer of each cell", { timeout: 600_000 }, async () => {
+      const elsewhere = await World.open(store);
+      const foreign = await finished(elsewhere, elsewhere.caller("chat:z"));
+      const another = await finished(world, world.caller("chat:z"));
+      const lent = await finished(world, world.caller("chat:z"));
+      const lender = world.caller("chat:z");
+      const running = await world.agent({ context_box_id: lent.boxId, agent_refs: [lent.agentId] }, lender);
+      const names = ["person", "chat:a", "session:s", "mcp:cursor", "agent:ann"];
+      const callers: readonly (readonly [string, Caller])[] = [
+        ...names.map((id) => [id, world.caller(id)] as const),
+        ["task", running],
+      ];
+      const table: Record<string, string> = {};
+      for (const [kind, caller] of callers) {
+        const agent = await world.agent({}, caller);
+        const below = await finished(world, agent);
+        const own = await given(world, agent);
+        const targets = {
+          own,
+          descendant: below,
+          "passed in": lent,
+          "another's": another,
+          "another project's": foreign,
+        };
+        for (const [name, target] of Object.entries(targets)) {
+          table[`${kind} · ${name}`] = (await answers(world, caller, target)).join(" ");
+        }
+      }
+      const all = "ok ok ok ok ok ok";
+      const nothing = "NotFound NotFound NotFound NotFound NotFound NotFound";
+      const rows = callers.map(([kind]) => kind);
+      const cells = (kind: string): Record<string, string> => ({
+        [`${kind} · own`]: `${all} listed`,
+        // It is shown in the tree of the task above it.
+        [`${kind} · descendant`]: `${all} -`,
+        [`${kind} · passed in`]: passedIn(kind),
+        [`${kind} · another's`]: kind === "person" ? `${all} listed` : `${nothing} -`,
+        [`${kind} · another project's`]: `${nothing} -`,
+      });
+      const passedIn = (kind: string): string => {
+        if (kind === "person") return `${all} listed`;
+        // What a task was lent it may read, pass on, clone and reuse; whose task it was is not its business.
+        return kind === "task" ? "ok ok ok ok NotFound NotFound -" : `${nothing} -`;
+      };
+      expect(table).toEqual(Object.assign({}, ...rows.map(cells)));
+      // In the same words as for what does not exist.
+      const none = "01a1eb00000000000000000000000000";
+      const [chat] = callers.slice(1);
+      const refused = async (boxId: string): Promise<string> =>
+        (await refusal(world.delegate({ context_box_id: boxId }, chat?.[1]))).message.replace(boxId, "ID");
+      expect(await refused(another.boxId)).toBe(await refused(none));
     });
   });
 }

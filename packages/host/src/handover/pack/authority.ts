@@ -44,6 +44,8 @@ export interface Authority extends BoxReader {
   findTask(task: Named): Promise<Task>;
   /** A task that the caller may end: one that it runs, or that was started for it. */
   taskToEnd(task: Named): Promise<Task>;
+  /** The newest tasks that the caller runs or has handed over; for the person, all that nobody's task has started. */
+  listTasks(limit: number): Promise<readonly Task[]>;
   /** A fork with its tasks; the caller must know each of them. */
   findFork(fork: Named): Promise<{ readonly batch: Batch; readonly tasks: readonly Task[] }>;
 }
@@ -91,6 +93,12 @@ export function authorityOf(store: Store, caller: Caller): Authority {
       if (isPerson(caller) || (await isForCaller(store, caller, task))) return task;
       throw forbidden(named.path, `The task ${JSON.stringify(task.id)} was handed over by another caller.`);
     },
+    async listTasks(limit) {
+      if (isPerson(caller)) return store.tasks.list(projectId, { parentTaskId: null, limit });
+      const newest = await store.tasks.list(projectId, { limit: maxLooked });
+      const isOwn = (task: Task): boolean => task.agentId === caller.id || givenTo(task).startedBy === caller.id;
+      return newest.filter(isOwn).slice(0, limit);
+    },
     async findFork({ id, path }) {
       const [batch] = await store.tasks.readBatches(projectId, [id]);
       const tasks = batch ? await store.tasks.list(projectId, { batchId: id }) : [];
@@ -100,6 +108,9 @@ export function authorityOf(store: Store, caller: Caller): Authority {
     },
   };
 }
+
+/** Who handed a task over has no index: this many of the newest are looked at. */
+const maxLooked = 10_000;
 
 const askHint = "Check the id; `galley task list` shows what you have handed over.";
 

@@ -7,6 +7,7 @@ import { firstOfEach } from "./first-of-each.ts";
 import { person } from "../options/caller.ts";
 import type { HandoverConfig } from "../options/handover-config.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
+import { findProfile } from "./profiles.ts";
 import { type PackRules, packRules } from "./pack-rules.ts";
 import type { PassedBox } from "../options/given-details.ts";
 import { badRequest, notFound } from "../options/request-errors.ts";
@@ -90,11 +91,11 @@ function assembleItems(
 }
 
 export async function findProfileBox(
-  { store }: Handover,
+  handover: Handover,
   projectId: string,
   { name, path }: PackRules["profile"],
 ): Promise<string> {
-  const profile = await store.cards.findProfile(projectId, name);
+  const profile = await findProfile(handover, projectId, name);
   if (!profile) {
     throw notFound(
       path,

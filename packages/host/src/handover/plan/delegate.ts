@@ -1,9 +1,10 @@
 import type { JsonObject } from "@galley/engine";
 import type { Task } from "../../store/ports/task-store.ts";
-import { type Caller, startedId } from "../options/caller.ts";
+import { type Caller, type TaskCaller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
-import { type TaskCaller, forkInTask } from "./fork-join.ts";
+import { forkInTask } from "./fork-join.ts";
 import { planTask, readLineage, startOf } from "./plan-task.ts";
+import { packHistory } from "../pack/pack-history.ts";
 import { badRequest, parseRequest, withNames } from "../options/request-errors.ts";
 import { type Delegated, answerOf, delegated } from "./results.ts";
 import {
@@ -55,17 +56,20 @@ async function expertRequest(args: unknown, caller: Caller, handover: Handover):
     target_strategy: "new",
     target_ref: profile_name,
     instruction: question,
-    context_box_id: include_history ? await ownOutput(caller, handover) : undefined,
+    context_box_id: include_history ? await historyOf(caller, handover, profile_name) : undefined,
     ...rest,
   };
 }
 
-async function ownOutput({ projectId, id }: Caller, { store }: Handover): Promise<string> {
-  const [agent] = await store.tasks.readAgents(projectId, [id]);
+/** A box with what was said in the caller's place; that of an agent's output where only the command of a worker asks. */
+async function historyOf(caller: Caller, handover: Handover, profileName: string): Promise<string> {
+  const { projectId, id } = caller;
+  if (caller.history) return packHistory(caller, await caller.history(), handover, profileName);
+  const [agent] = await handover.store.tasks.readAgents(projectId, [id]);
   if (agent) return agent.outputBoxId;
   throw badRequest(
     "args.include_history",
-    "Only an agent has a history of its own to include.",
+    "Galley does not know what was said here, and has no history to include.",
     "Pass a box to delegate_async instead.",
   );
 }

@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
-import type { Hold, StartTasks, StartedTasks } from "../../store/ports/task-store.ts";
-import { type Caller, startedId } from "../options/caller.ts";
+import type { StartTasks, StartedTasks } from "../../store/ports/task-store.ts";
+import { type Caller, type TaskCaller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { derivedId } from "../options/new-id.ts";
 import { type PlannedTask, planTask, readLineage, startOf } from "./plan-task.ts";
@@ -12,12 +12,6 @@ import { type ForkRequest, forkJoinSchema } from "../options/tool-arguments.ts";
 export async function forkJoin(args: unknown, caller: Caller, handover: Handover): Promise<ForkResult> {
   const { batchId } = await findOrStart(args, caller, handover, { isParked: false, tool: "fork_join" });
   return caller.waiting === "block" ? awaitFork(batchId, caller, handover) : readFork(batchId, caller, handover);
-}
-
-/** A call of a running task that can be made again, and finds its fork then. */
-export interface TaskCaller extends Caller {
-  readonly hold: Hold;
-  readonly callId: string;
 }
 
 /**

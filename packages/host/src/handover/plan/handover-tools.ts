@@ -3,13 +3,15 @@ import type * as z from "zod";
 import { dataResult } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { askExpert, askInTask, delegateAsync, launchPrincipal } from "./delegate.ts";
-import { type TaskCaller, forkInTask, forkJoin } from "./fork-join.ts";
-import type { Caller } from "../options/caller.ts";
+import { forkInTask, forkJoin } from "./fork-join.ts";
+import type { Caller, TaskCaller } from "../options/caller.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { join } from "./join.ts";
-import { readResult } from "./results.ts";
+import { handoverToolFacts } from "./tool-facts.ts";
+import { awaitInTask, readResult } from "./results.ts";
 import {
   askExpertSchema,
+  askWithoutHistorySchema,
   awaitResultSchema,
   delegateAsyncSchema,
   forkJoinSchema,
@@ -24,7 +26,11 @@ export type CallerOf = (context: ToolContext) => Caller;
 type Run = (args: unknown, caller: Caller, handover: Handover) => Promise<JsonObject | undefined>;
 
 /** The tools with which an agent hands work and context to others [H4]. */
-export function handoverTools(options: HandoverOptions, callerOf: CallerOf): readonly Tool[] {
+export function handoverTools(
+  options: HandoverOptions,
+  callerOf: CallerOf,
+  { hasHistory = true }: { readonly hasHistory?: boolean } = {},
+): readonly Tool[] {
   const handover = openHandover(options);
   const tool = toolMaker(handover, callerOf);
   return [
@@ -32,49 +38,36 @@ export function handoverTools(options: HandoverOptions, callerOf: CallerOf): rea
       "delegate_async",
       delegateAsyncSchema,
       delegateAsync,
-      "Hands a task to another agent and goes on without waiting. The agent sees the instruction and the box you pass, nothing else.",
+      "Hands a task to another agent and goes on without waiting; the result comes later. It sees the instruction and the box, nothing else.",
     ),
     tool(
       "fork_join",
       forkJoinSchema(handover.limits.maxTasksPerFork),
       fork,
-      "Hands several tasks to other agents at once and gives their results together, in the order of the tasks.",
+      "Hands several tasks to agents at once and gives their results in order.",
     ),
-    tool(
-      "launch_principal",
-      launchPrincipalSchema,
-      launchPrincipal,
-      "Starts a new agent of a profile with an instruction.",
-    ),
+    tool("launch_principal", launchPrincipalSchema, launchPrincipal, "Starts a new agent of a profile."),
     tool(
       "ask_expert",
-      askExpertSchema,
+      hasHistory ? askExpertSchema : askWithoutHistorySchema,
       ask,
-      "Asks an agent of another profile a question; it can be shown what you have said and done so far.",
+      "Asks an agent of a profile and gives its answer.",
     ),
+    tool("join", joinSchema, join, "Packs the outputs of a fork into one box to be passed on."),
     tool(
-      "join",
-      joinSchema,
-      join,
-      "Packs the outputs of a fork into one box that fits a number of tokens, to be passed on; says what it left out.",
+      awaitResult,
+      awaitResultSchema,
+      awaiting,
+      "Waits for what you handed over; while it says running, call it again.",
     ),
   ];
 }
 
 export const awaitResult = "await_result";
 
-/** For those that cannot wait in the call until what they have started is done. */
-export function awaitResultTool(options: HandoverOptions, callerOf: CallerOf): Tool {
-  return toolMaker(openHandover(options), callerOf)(
-    awaitResult,
-    awaitResultSchema,
-    readResult,
-    "Gives the answer of what you have handed over, by its task_id or batch_id. Waits for it for up to 50 seconds; while it says running, call it again.",
-  );
-}
-
 const fork = parking(forkJoin, forkInTask);
 const ask = parking(askExpert, askInTask);
+const awaiting = parking(readResult, awaitInTask);
 
 /** A task that can be called again with the same id gives its worker back while it waits [H7]. */
 function parking(run: Run, runInTask: (args: unknown, caller: TaskCaller, handover: Handover) => ReturnType<Run>): Run {
@@ -91,6 +84,7 @@ function toolMaker(handover: Handover, callerOf: CallerOf) {
     name,
     description,
     inputSchema,
+    ...handoverToolFacts.get(name),
     isRepeatable: true,
     rpcMethod: `handover.${name}`,
     async execute(input, context) {

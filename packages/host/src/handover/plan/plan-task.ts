@@ -1,12 +1,31 @@
+import type { JsonObject } from "@galley/engine";
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
 import type { Agent, NewAgent, NewTask, StartTasks, Task } from "../../store/ports/task-store.ts";
 import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
-import { type Caller, isPerson } from "../options/caller.ts";
+import { type Caller, isPerson, originOf } from "../options/caller.ts";
 import { type AgentRef, givenDetails } from "../options/given-details.ts";
 import type { Handover } from "../options/handover-options.ts";
-import { findProfileBox, instructionRequest, planContext } from "../pack/pack-context.ts";
+import {
+  type PackRequest,
+  type PlannedContext,
+  findProfileBox,
+  instructionRequest,
+  planContext,
+} from "../pack/pack-context.ts";
+import { readSettings } from "../pack/profiles.ts";
 import { badRequest, dotted } from "../options/request-errors.ts";
 import type { TaskRequest } from "../options/tool-arguments.ts";
+
+/** How many characters of an instruction stand with its result. */
+const maxAsked = 160;
+
+function shortened(instruction: string): string {
+  const line = instruction
+    .slice(0, maxAsked * 4)
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+  return (line.length > maxAsked ? `${line.slice(0, maxAsked - 1)}…` : line).toWellFormed();
+}
 
 /** The tasks above what is about to be started, from the caller's own up to the root; empty for a root. */
 export type Lineage = readonly Task[];
@@ -64,25 +83,57 @@ export function startOf(planned: readonly PlannedTask[], caller: Caller, now: nu
 
 /** Validates one task and packs its context. Writes nothing. */
 export async function planTask(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<PlannedTask> {
-  const { caller, tool, path, taskId, taskIndex, deadline } = place;
-  const { projectId } = caller;
+  const { caller, tool, path } = place;
   const authority = authorityOf(handover.store, caller);
   const target = await findTarget(task, place, handover, authority);
   const sources = await readSources(task, target.cloned, authority, path);
   const agentRefs = await readRefs(task, authority, path);
-  const { packed, cards, box, passed } = await planContext(
-    instructionRequest({
-      projectId,
-      toolSuffix: tool,
-      sourceAgentId: caller.id,
-      profileName: target.profileName,
-      instruction: task.instruction,
-      inputBoxIds: sources,
-      resultFields: task.result_fields,
-    }),
-    handover,
-    authority,
-  );
+  const request = instructionRequest({
+    projectId: caller.projectId,
+    toolSuffix: tool,
+    sourceAgentId: caller.id,
+    profileName: target.profileName,
+    instruction: task.instruction,
+    inputBoxIds: sources,
+    resultFields: task.result_fields,
+  });
+  const context = await planContext(request, handover, authority);
+  const passed = context.passed.filter(({ boxId }) => boxId === task.context_box_id);
+  const details = {
+    strategy: task.target_strategy,
+    asked: shortened(task.instruction),
+    ...givenDetails(passed, agentRefs),
+  };
+  return plannedTask(context, target, place, details, handover);
+}
+
+/** A task of a new agent with a context that was packed after a configuration of its own [A5]. */
+export async function planPacked(
+  request: Pick<PackRequest, "arguments" | "handover">,
+  place: TaskPlace,
+  profileName: string,
+  handover: Handover,
+): Promise<PlannedTask> {
+  const { caller, tool } = place;
+  const { projectId, id: sourceAgentId } = caller;
+  const whole = { ...request, projectId, toolSuffix: tool, sourceAgentId };
+  const context = await planContext(whole, handover, authorityOf(handover.store, caller));
+  const asked = shortened(Object.values(request.arguments).map(wordsOf).join(" "));
+  const details = { strategy: "new", asked, ...givenDetails(context.passed, []) };
+  return plannedTask(context, { profileName }, place, details, handover);
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+async function plannedTask(
+  { packed, cards, box }: PlannedContext,
+  target: Target,
+  { caller, tool, taskId, taskIndex, deadline }: TaskPlace,
+  details: JsonObject,
+  handover: Handover,
+): Promise<PlannedTask> {
   const started = target.reused ? undefined : newAgent(target, caller, handover, packed.targetProfileBoxId);
   return {
     cards,
@@ -95,19 +146,28 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
       taskIndex,
       deadline,
       maxFailures: handover.limits.maxFailures,
+      origin: originOf(caller),
       details: {
         tool,
         profileName: target.profileName,
-        strategy: task.target_strategy,
-        ...(caller.model === undefined ? {} : { model: caller.model }),
+        ...(await modelAndPreset(handover, caller, target, packed.targetProfileBoxId)),
         startedBy: caller.id,
-        ...givenDetails(
-          passed.filter(({ boxId }) => boxId === task.context_box_id),
-          agentRefs,
-        ),
+        ...details,
       },
     },
   };
+}
+
+/** Which model and preset the task uses: those of its profile, else the caller's model [T15]. */
+async function modelAndPreset(
+  handover: Handover,
+  caller: Caller,
+  { reused, cloned }: Target,
+  profileBoxId: string,
+): Promise<{ readonly model?: string; readonly preset?: string }> {
+  const boxId = reused?.profileBoxId ?? cloned?.agent.profileBoxId ?? profileBoxId;
+  const { model = caller.model, preset } = await readSettings(handover, caller.projectId, boxId);
+  return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
 }
 
 /** The boxes that the task inherits: the one that is passed, and the output of the agent that is cloned. */

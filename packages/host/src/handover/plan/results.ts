@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JsonObject } from "@galley/engine";
+import { GalleyError, type JsonObject } from "@galley/engine";
 import type { Batch, Task } from "../../store/ports/task-store.ts";
-import type { Caller } from "../options/caller.ts";
+import type { Caller, TaskCaller } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { notFound, parseRequest } from "../options/request-errors.ts";
 import { awaitResultSchema } from "../options/tool-arguments.ts";
@@ -70,6 +70,28 @@ export async function readResult(args: unknown, caller: Caller, { store }: Hando
   if (batchId === undefined) return delegated(await authority.findTask({ id: taskId, path: "args.task_id" }));
   const { batch, tasks } = await authority.findFork({ id: batchId, path: "args.batch_id" });
   return forkResult(batch, tasks);
+}
+
+/** A task of the agent that waits is parked until there is a result; what it cannot be parked for is given as it stands. */
+export async function awaitInTask(
+  args: unknown,
+  caller: TaskCaller,
+  handover: Handover,
+): Promise<JsonObject | undefined> {
+  const { task_id: taskId, batch_id: batchId } = parseRequest(awaitResultSchema, args, "args");
+  const { store, now } = handover;
+  const given = await readResult(args, caller, handover);
+  const [task] = taskId === undefined ? [] : await store.tasks.read(caller.projectId, [taskId]);
+  if (task && task.finishedAt !== null) return { ...given, ...answerOf(task) };
+  if (given["status"] !== "running" && !task) return given;
+  const wait = batchId === undefined ? { taskId: taskId ?? "" } : { batchId };
+  try {
+    await store.tasks.suspend(caller.hold, { ...wait, now: now() });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GalleyError) || error.code !== "NotFound") throw error;
+    return { ...given, note: "Another agent waits for it: this task cannot be parked for it. Go on without it." };
+  }
 }
 
 /** A fork as it stands now, for its own caller: an id that comes from arguments goes through `findFork` of the authority first. */

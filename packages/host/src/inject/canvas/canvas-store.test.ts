@@ -49,7 +49,7 @@ test.each<[string, unknown, string]>([
   ["few characters of many bytes", { html: "资".repeat(200_000) }, "html"],
   ["no html", { title: "x" }, "html"],
   ["html that is no text", { html: 1 }, "html"],
-  ["another's name", { html: "x", agentName: "noor" }, ""],
+  ["another's name", { html: "x", agentName: "noor" }, "agentName"],
   ["no arguments", undefined, ""],
 ])("[I8] %s is refused, and what was there stays", async (_, given, path) => {
   const store = canvasStore({ folder });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { GalleyError, parseJson } from "@galley/engine";
+import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import { disarmHtml } from "./canvas-document.ts";
 import { type VersionedFiles, versionedFiles } from "../../disk/versioned-files.ts";
@@ -92,7 +93,7 @@ function parseUpdate(given: unknown): z.output<typeof canvasUpdateSchema> {
   const { success, data, error } = canvasUpdateSchema.safeParse(given);
   if (!success) {
     const [issue] = error.issues;
-    const path = issue ? z.core.toDotPath(issue.path) : "";
+    const path = problemsOf(error.issues, "CanvasRefused")[0]?.path ?? "";
     throw new GalleyError("CanvasRefused", `The canvas cannot be updated: ${path || "it"}: ${issue?.message}.`, {
       path,
     });

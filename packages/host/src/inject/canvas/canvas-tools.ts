@@ -17,6 +17,9 @@ export function canvasTools(canvases: CanvasStore | undefined): readonly Tool[] 
   const tools = [
     defineTool({
       name: "actant_canvas_update",
+      title: "Show a page on the canvas",
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      outputSchema: z.object({ version: z.number(), title: z.string().optional(), updatedAt: z.string() }),
       description: "Shows an HTML page on your canvas, in the place of what was there.",
       usage: "Good for progress, tables and charts. Scripts do not run and nothing is loaded from the network.",
       inputSchema: canvasUpdateSchema,
@@ -30,6 +33,9 @@ export function canvasTools(canvases: CanvasStore | undefined): readonly Tool[] 
     }),
     defineTool({
       name: "actant_canvas_clear",
+      title: "Empty the canvas",
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      outputSchema: z.object({ version: z.number().optional() }),
       description: "Empties your canvas.",
       inputSchema: canvasClearSchema,
       scope: canvasScope,
@@ -41,14 +47,20 @@ export function canvasTools(canvases: CanvasStore | undefined): readonly Tool[] 
   return canvases ? tools : tools.map(({ execute: _execute, ...tool }) => tool);
 }
 
+interface CanvasProviderOptions {
+  readonly canvases?: CanvasStore | undefined;
+  /** Which of its tools are offered; all if absent. */
+  readonly isOffered?: ((tool: Tool) => boolean) | undefined;
+}
+
 /** Gives an agent a canvas: a page of its own in Studio. */
 export class CanvasContextProvider implements ContextProvider {
   readonly name = "canvas";
   readonly #tools: readonly ActantToolDefinition[];
 
   /** Without the store it speaks of tools that something else has to run. */
-  constructor({ canvases }: { readonly canvases?: CanvasStore | undefined } = {}) {
-    this.#tools = canvasTools(canvases).map(definitionOf);
+  constructor({ canvases, isOffered = () => true }: CanvasProviderOptions = {}) {
+    this.#tools = canvasTools(canvases).filter(isOffered).map(definitionOf);
   }
 
   /** The same for all: the scope hides them where there is no canvas, and the session can say so. */

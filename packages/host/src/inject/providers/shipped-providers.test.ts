@@ -18,7 +18,7 @@ function put(name: string, content: unknown): string {
   return file;
 }
 
-test("[I1] rules come from a file, with its name, and are read anew each time", async () => {
+test("[I1] rules come from a file, with its name, and are read again each time", async () => {
   const provider = new RulesContextProvider({ file: put("AGENTS.md", "\uFEFFUse tabs.\n") });
   expect([provider.name, provider.required]).toEqual(["rules", false]);
   expect(await provider.getSystemContext()).toBe("## Rules (AGENTS.md)\n\nUse tabs.");

@@ -40,6 +40,9 @@ export class SkillsContextProvider extends DeclaredProvider {
     if ((await skillsIn(this.folders)).size === 0) return [];
     const tool = defineTool({
       name: "galley_skill_read",
+      title: "Read a skill",
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      outputSchema: z.object({ text: z.string() }),
       description: "Reads a skill: instructions for a kind of work, written for agents.",
       inputSchema: skillReadSchema,
       isRepeatable: true,

@@ -7,12 +7,10 @@ import {
   type SessionEntry,
   type ToolSpec,
   build,
-  importReport,
-  importTavern,
   loadTokenizer,
-  readTavernFile,
   tokenAccount,
 } from "@galley/engine";
+import { importReport, importTavern, readTavernFile } from "@galley/engine/sillytavern";
 import type { SentTurn } from "./sdk-senders.ts";
 
 /** A turn with where it comes from, for the report. */
@@ -22,7 +20,7 @@ export interface NamedTurn extends SentTurn {
 
 export type Source = Pick<BuildRequest, "entries" | "systemPrompt" | "preset"> & { readonly name: string };
 
-/** A session is asked about at so many places, and each with so many tokens. */
+/** At how many places a session is asked about, and with how many tokens each. */
 const places = 2;
 const budgets = [6000, 24_000] as const;
 
@@ -86,7 +84,7 @@ export function tavernChats(): Source[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).map((file) => {
     const read = readTavernFile(readFileSync(join(folder, file)), { name: basename(file, ".jsonl") }, importReport());
-    const { preset, entries } = importTavern([read], { activated: "all" });
+    const { preset, entries } = importTavern([read]);
     return { name: file, preset, entries };
   });
 }

@@ -15,9 +15,11 @@ export interface LlmRequest {
   readonly userTexts: readonly string[];
 }
 
-export type LlmAnswer =
+/** The answers of one conversation, and the calls in them, need ids of their own where there are several: `n` is in them. */
+export type LlmAnswer = { readonly n?: number } & (
   | { readonly text: string; readonly inputTokens?: number }
-  | { readonly tool: LlmTool; readonly input: Readonly<Record<string, unknown>> };
+  | { readonly tool: LlmTool; readonly input: Readonly<Record<string, unknown>> }
+);
 
 /** An answer that is none: an error of the provider, or the beginning of a text that never ends. */
 export type LlmTrouble = { readonly status: number; readonly error: string } | { readonly stalledText: string };
@@ -50,7 +52,10 @@ function textOf(value: unknown): string {
 const messageText = (messages: readonly Json[], ...roles: readonly string[]): readonly string[] =>
   messages.filter(({ role }) => roles.includes(String(role))).map(({ content, parts }) => textOf(content ?? parts));
 
-const usage = { input_tokens: 10, output_tokens: 5 };
+const usageOf = (answer: LlmAnswer) => ({
+  input_tokens: ("text" in answer && answer.inputTokens) || 10,
+  output_tokens: 5,
+});
 
 const anthropic: LlmProtocol = {
   name: "anthropic",
@@ -59,20 +64,21 @@ const anthropic: LlmProtocol = {
   read: ({ system, tools, messages }) => {
     const blocks = list(messages).flatMap(({ content }) => list(content));
     return {
-      system: textOf(system),
+      // Some models are told things in between as well.
+      system: [textOf(system), ...messageText(list(messages), "system")].join("\n"),
       tools: list(tools).map(({ name }) => ({ name: String(name) })),
       toolResults: blocks.filter(({ type }) => type === "tool_result").map(({ content }) => textOf(content)),
       userTexts: messageText(list(messages), "user"),
     };
   },
   whole: (answer) => ({
-    ...anthropicHead,
+    ...anthropicHead(answer),
     content: ["text" in answer ? { type: "text", text: answer.text } : anthropicCall(answer)],
     stop_reason: "text" in answer ? "end_turn" : "tool_use",
   }),
   stream: (answer) => {
     const events: Json[] = [
-      { type: "message_start", message: { ...anthropicHead, content: [] } },
+      { type: "message_start", message: { ...anthropicHead(answer), content: [] } },
       ...("text" in answer
         ? [
             { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
@@ -90,7 +96,7 @@ const anthropic: LlmProtocol = {
       {
         type: "message_delta",
         delta: { stop_reason: "text" in answer ? "end_turn" : "tool_use", stop_sequence: null },
-        usage,
+        usage: usageOf(answer),
       },
       { type: "message_stop" },
     ];
@@ -98,19 +104,19 @@ const anthropic: LlmProtocol = {
   },
 };
 
-const anthropicHead = {
-  id: "msg_1",
+const anthropicHead = (answer: LlmAnswer): Json => ({
+  id: `msg_${answer.n ?? 1}`,
   type: "message",
   role: "assistant",
   model: "local-1",
   stop_reason: null,
   stop_sequence: null,
-  usage,
-};
+  usage: usageOf(answer),
+});
 
-const anthropicCall = ({ tool, input }: Extract<LlmAnswer, { tool: LlmTool }>): Json => ({
+const anthropicCall = ({ tool, input, n = 1 }: Extract<LlmAnswer, { tool: LlmTool }>): Json => ({
   type: "tool_use",
-  id: "toolu_1",
+  id: `toolu_${n}`,
   name: tool.name,
   input,
 });
@@ -126,7 +132,7 @@ const chat: LlmProtocol = {
     userTexts: messageText(list(messages), "user"),
   }),
   whole: (answer) => ({
-    ...chatHead,
+    ...chatHead(answer),
     object: "chat.completion",
     choices: [{ index: 0, message: { role: "assistant", content: null, ...chatDelta(answer) }, ...chatEnd(answer) }],
     usage: chatUsageOf(answer),
@@ -134,19 +140,23 @@ const chat: LlmProtocol = {
   stream: (answer) => {
     const chunk = (delta: Json, end: Json = { finish_reason: null }): StreamEvent => [
       undefined,
-      { ...chatHead, object: "chat.completion.chunk", choices: [{ index: 0, delta, ...end }] },
+      { ...chatHead(answer), object: "chat.completion.chunk", choices: [{ index: 0, delta, ...end }] },
     ];
     return [
       chunk({ role: "assistant", content: "" }),
       chunk(chatDelta(answer)),
       chunk({}, chatEnd(answer)),
-      [undefined, { ...chatHead, object: "chat.completion.chunk", choices: [], usage: chatUsageOf(answer) }],
+      [undefined, { ...chatHead(answer), object: "chat.completion.chunk", choices: [], usage: chatUsageOf(answer) }],
       [undefined, "[DONE]"],
     ];
   },
 };
 
-const chatHead = { id: "chatcmpl-1", created: 0, model: "local-1" };
+const chatHead = (answer: LlmAnswer): Json => ({
+  id: `chatcmpl-${answer.n ?? 1}`,
+  created: 0,
+  model: "local-1",
+});
 const chatUsageOf = (answer: LlmAnswer): Json => {
   const prompt = ("text" in answer && answer.inputTokens) || 10;
   return { prompt_tokens: prompt, completion_tokens: 5, total_tokens: prompt + 5 };
@@ -159,7 +169,7 @@ const chatDelta = (answer: LlmAnswer): Json =>
         tool_calls: [
           {
             index: 0,
-            id: "call_1",
+            id: `call_${answer.n ?? 1}`,
             type: "function",
             function: { name: answer.tool.name, arguments: JSON.stringify(answer.input) },
           },
@@ -221,8 +231,8 @@ const responsesItem = (answer: LlmAnswer): Json =>
       }
     : {
         type: "function_call",
-        id: "item_1",
-        call_id: "call_1",
+        id: `fc_${answer.n ?? 1}`,
+        call_id: `call_${answer.n ?? 1}`,
         status: "completed",
         ...answer.tool,
         arguments: JSON.stringify(answer.input),
@@ -236,8 +246,8 @@ const responsesEnd = (answer: LlmAnswer): Json => ({
   status: "completed",
   output: [responsesItem(answer)],
   usage: {
-    ...usage,
-    total_tokens: 15,
+    ...usageOf(answer),
+    total_tokens: usageOf(answer).input_tokens + 5,
     input_tokens_details: { cached_tokens: 0 },
     output_tokens_details: { reasoning_tokens: 0 },
   },

@@ -33,3 +33,19 @@ export function toolCallingModel(toolName: string, input: Readonly<Record<string
     return tool ? { tool, input } : { text: "There is no such tool." };
   };
 }
+
+/**
+ * A model that does what the last message says: `CALL#1 tool {"some":"input"}` calls that tool, once for each number, when it
+ * is offered under whatever prefix. Everything else it answers with a sentence.
+ */
+export function obedientModel(): (request: LlmRequest) => LlmAnswer {
+  const done = new Set<string>();
+  return ({ tools, userTexts }) => {
+    const asked = [...(userTexts.at(-1) ?? "").matchAll(/CALL#(\d+) (\w+) (\{[^\n<]*\})/g)].at(-1);
+    const [, number = "", name = "", input = "{}"] = asked ?? [];
+    const tool = asked && tools.find((one) => one.name.endsWith(name));
+    if (!tool || done.has(number)) return { text: `I have heard it, and did ${done.size} things.` };
+    done.add(number);
+    return { tool, input: JSON.parse(input) as Record<string, unknown> };
+  };
+}

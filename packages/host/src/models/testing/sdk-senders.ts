@@ -6,7 +6,7 @@ import OpenAI from "openai";
 import { modelsSchema } from "../../config/models-schema.ts";
 import { openModels } from "../open-models.ts";
 
-/** What a turn gives to whoever calls the model. */
+/** What a turn gives to the caller of the model. */
 export interface SentTurn {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];

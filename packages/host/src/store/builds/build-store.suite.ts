@@ -27,12 +27,14 @@ export function buildStoreContract(name: string, open: () => Promise<Store>): vo
         runId: "run-1",
         problems: [{ severity: "warning", code: "UnknownAnchor", message: "m", path: "a.b" }],
       });
-      expect(await store.builds.record(s, build)).toBe(1);
-      expect(await store.builds.record(s, buildOf([said("other")]))).toBe(2);
+      expect(await store.builds.record(s, build)).toMatchObject({ n: 1 });
+      expect(await store.builds.record(s, buildOf([said("other")]))).toMatchObject({ n: 2 });
       const { messages, tools: _tools, ledger: _ledger, ...item } = build;
       expect(await store.builds.read(s, 1)).toEqual({
         ...build,
         n: 1,
+        turn: 1,
+        callOfTurn: 1,
         usage: null,
         raw: null,
         removed: [],
@@ -47,17 +49,37 @@ export function buildStoreContract(name: string, open: () => Promise<Store>): vo
     test("[P2] a key that is there gives its number and replaces nothing", async () => {
       const s = session();
       const build = buildOf([said("first")]);
-      expect(await store.builds.record(s, build)).toBe(1);
-      expect(await store.builds.record(s, buildOf([said("second")], { key: build.key }))).toBe(1);
+      expect(await store.builds.record(s, build)).toMatchObject({ n: 1 });
+      expect(await store.builds.record(s, buildOf([said("second")], { key: build.key }))).toMatchObject({ n: 1 });
       expect((await store.builds.read(s, 1))?.messages).toEqual([said("first")]);
       expect(await store.builds.list(s)).toHaveLength(1);
+    });
+
+    test("[V1] a call says its turn and its place in the turn, also when turns overlap or their ids begin alike", async () => {
+      const s = session();
+      const call = (turnId: string, rest: string) =>
+        store.builds.record(s, buildOf([said(turnId + rest)], { turnId, key: turnId + rest }));
+      expect(await call("a", "/0/all")).toEqual({ n: 1, turn: 1, callOfTurn: 1 });
+      expect(await call("a/1", "/0/all")).toEqual({ n: 2, turn: 2, callOfTurn: 1 });
+      expect(await call("b", "")).toEqual({ n: 3, turn: 3, callOfTurn: 1 });
+      expect(await call("a", "/1/all")).toEqual({ n: 4, turn: 1, callOfTurn: 2 });
+      expect(await call("a/1", "/0/900")).toEqual({ n: 5, turn: 2, callOfTurn: 2 });
+      expect(await call("a", "/1/all")).toEqual({ n: 4, turn: 1, callOfTurn: 2 });
+      expect(await call("c", "/0/all")).toEqual({ n: 6, turn: 4, callOfTurn: 1 });
+      expect((await store.builds.read(s, 5)) ?? {}).toMatchObject({ turnId: "a/1", turn: 2, callOfTurn: 2 });
+      expect((await store.builds.list(s)).map(({ turn }) => turn)).toEqual([1, 2, 3, 1, 2, 4]);
+      await expect(store.builds.record(s, buildOf([], { turnId: "d", key: "dd/0" }))).rejects.toMatchObject({
+        code: "InvalidId",
+        path: "key",
+      });
     });
 
     test("[P2] builds that are recorded at once get numbers of their own, and each is whole", async () => {
       const s = session();
       const common = Array.from({ length: 5 }, (_, index) => said(`common ${index}`));
       const builds = Array.from({ length: 20 }, (_, index) => buildOf([...common, said(`own ${index}`)]));
-      const numbers = await Promise.all(builds.map((build) => store.builds.record(s, build)));
+      const recorded = await Promise.all(builds.map((build) => store.builds.record(s, build)));
+      const numbers = recorded.map(({ n }) => n);
       expect(numbers.toSorted((a, b) => a - b)).toEqual(builds.map((_, index) => index + 1));
       for (const [index, n] of numbers.entries()) {
         expect((await store.builds.read(s, n))?.messages).toEqual(builds[index]?.messages);
@@ -84,7 +106,8 @@ export function buildStoreContract(name: string, open: () => Promise<Store>): vo
             }));
             return { ...build, ledger };
           });
-          for (const [index, build] of builds.entries()) expect(await store.builds.record(s, build)).toBe(index + 1);
+          for (const [index, build] of builds.entries())
+            expect((await store.builds.record(s, build)).n).toBe(index + 1);
           for (const [index, { messages, tools, ledger }] of builds.entries()) {
             expect(await store.builds.read(s, index + 1)).toMatchObject({ messages, tools, ledger });
           }
@@ -101,7 +124,7 @@ export function buildStoreContract(name: string, open: () => Promise<Store>): vo
         messages.push(said(`message ${n}`));
         // From time to time the oldest go, as a compaction does it.
         if (n % 37 === 0) messages.splice(1, 20);
-        sent.set(await store.builds.record(s, buildOf([...messages])), [...messages]);
+        sent.set((await store.builds.record(s, buildOf([...messages]))).n, [...messages]);
       }
       expect(sent.size).toBe(120);
       for (const [n, expected] of sent) expect((await store.builds.read(s, n))?.messages).toEqual(expected);
@@ -183,12 +206,12 @@ export function buildStoreContract(name: string, open: () => Promise<Store>): vo
       // Another session said the same, and keeps it.
       expect((await store.builds.read(two, 1))?.messages).toEqual([secret]);
       // What is said again afterwards is there again.
-      expect(await store.builds.record(one, buildOf([said("hello"), secret]))).toBe(3);
+      expect(await store.builds.record(one, buildOf([said("hello"), secret]))).toMatchObject({ n: 3 });
       expect((await store.builds.read(one, 3))?.messages).toEqual([said("hello"), secret]);
       expect((await store.builds.read(one, 1))?.messages).toEqual([said("hello"), said("[redacted]")]);
     });
 
-    test("[M7] a session that is deleted has no builds, and begins anew", async () => {
+    test("[M7] a session that is deleted has no builds, and begins again", async () => {
       const s = session();
       const other = session();
       for (const each of [s, other]) await store.builds.record(each, buildOf([said("shared"), said(each.sessionId)]));
@@ -197,7 +220,11 @@ export function buildStoreContract(name: string, open: () => Promise<Store>): vo
       expect(await store.builds.read(s, 1)).toBeUndefined();
       expect((await store.builds.sessions("p")).map(({ id }) => id)).not.toContain(s.sessionId);
       expect((await store.builds.read(other, 1))?.messages).toEqual([said("shared"), said(other.sessionId)]);
-      expect(await store.builds.record(s, buildOf([said("shared"), said("again")]))).toBe(1);
+      expect(await store.builds.record(s, buildOf([said("shared"), said("again")]))).toEqual({
+        n: 1,
+        turn: 1,
+        callOfTurn: 1,
+      });
       expect((await store.builds.read(s, 1))?.messages).toEqual([said("shared"), said("again")]);
       expect(await store.builds.purge(session(), "everything")).toBe(0);
     });

@@ -1,5 +1,6 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import type { LedgerRow } from "@galley/engine";
+import { commonPrefix } from "../../limits/common-prefix.ts";
 
 // How the two lists of a build are written, as JSON: the numbers of what it sends as stretches [first, count, 1] of numbers that
 // follow each other, the ledger in terms of the build before, where a pair [from, count] is a stretch of that one's rows.
@@ -8,14 +9,38 @@ import type { LedgerRow } from "@galley/engine";
 /** Builds of former versions have pairs here as well: [from, count] of the numbers of the build before. */
 type NumberPiece = readonly [number, number] | readonly [number, number, 1];
 
-export function writeNumbers(numbers: readonly number[]): string {
-  const runs: [number, number, 1][] = [];
-  for (const number of numbers) {
-    const last = runs.at(-1);
-    if (last && last[0] + last[1] === number) last[1] += 1;
-    else runs.push([number, 1, 1]);
+/** Numbers as stretches [first, count] of those that follow each other: a window of thousands is a few of them. */
+export type Stretches = readonly (readonly [number, number])[];
+
+export function stretchesOf(numbers: readonly number[]): Stretches {
+  return joinStretches(numbers.map((number): [number, number] => [number, 1]));
+}
+
+/** The same numbers in as few stretches as can be. */
+export function joinStretches(...parts: readonly Stretches[]): Stretches {
+  const joined: [number, number][] = [];
+  for (const [first, count] of parts.flat()) {
+    const last = joined.at(-1);
+    if (last && last[0] + last[1] === first) last[1] += count;
+    else joined.push([first, count]);
   }
-  return packText(JSON.stringify(runs));
+  return joined;
+}
+
+/** The first `count` of the numbers. */
+export function cutStretches(stretches: Stretches, count: number): Stretches {
+  const kept: [number, number][] = [];
+  let left = count;
+  for (const [first, length] of stretches) {
+    if (left <= 0) break;
+    kept.push([first, Math.min(length, left)]);
+    left -= length;
+  }
+  return kept;
+}
+
+export function writeNumbers(numbers: Stretches): string {
+  return packText(JSON.stringify(numbers.map(([first, count]) => [first, count, 1])));
 }
 
 export function readNumbers(before: readonly number[], text: string): number[] {
@@ -25,21 +50,31 @@ export function readNumbers(before: readonly number[], text: string): number[] {
   return applyDifference(before, pieces);
 }
 
-/** Rows never change, and most come again in the next build: each is written once for the position that it has. */
-const written = new WeakMap<LedgerRow, { readonly position: number | undefined; readonly json: string }>();
+/** Rows of a ledger, and what was written of them. Rows never change, and most come again in the next build. */
+export interface WrittenRows {
+  readonly ledger: readonly LedgerRow[];
+  readonly rows: readonly string[];
+}
+
+/** The rows of a ledger as they are written: the first `shared` are those of the ledger before. */
+export interface RelativeRows {
+  readonly shared: number;
+  readonly added: readonly string[];
+}
 
 /** The rows of a ledger as JSON, each with its position counted from the row before it that has one, so that it stays the same when something in front comes or goes. */
-export function relativeRows(ledger: readonly LedgerRow[]): string[] {
-  let next = 0;
-  return ledger.map((row) => {
-    const position = row.position === undefined ? undefined : row.position - next;
-    if (row.position !== undefined) next = row.position + 1;
-    const known = written.get(row);
-    if (known && known.position === position) return known.json;
-    const json = JSON.stringify(position === undefined ? row : { ...row, position });
-    written.set(row, { position, json });
-    return json;
+export function relativeRows(ledger: readonly LedgerRow[], before?: WrittenRows): RelativeRows {
+  const shared = before ? commonPrefix(before.ledger, ledger) : 0;
+  let last = shared - 1;
+  while (last >= 0 && ledger[last]?.position === undefined) last -= 1;
+  let next = (ledger[last]?.position ?? -1) + 1;
+  const added = ledger.slice(shared).map((row) => {
+    if (row.position === undefined) return JSON.stringify(row);
+    const position = row.position - next;
+    next = row.position + 1;
+    return JSON.stringify({ ...row, position });
   });
+  return { shared, added };
 }
 
 export function absoluteRows(rows: readonly LedgerRow[]): LedgerRow[] {
@@ -52,8 +87,10 @@ export function absoluteRows(rows: readonly LedgerRow[]): LedgerRow[] {
   });
 }
 
-export function writeRows(before: readonly string[], after: readonly string[]): string {
-  const pieces = difference(before, after).flatMap((piece) => piece.added ?? [`[${piece.from},${piece.count}]`]);
+export function writeRows(before: readonly string[], { shared, added }: RelativeRows): string {
+  const pieces = difference(before, added, shared).flatMap(
+    (piece) => piece.added ?? [`[${piece.from},${piece.count}]`],
+  );
   return packText(`[${pieces.join(",")}]`);
 }
 
@@ -85,15 +122,16 @@ export type Piece<Item> =
 
 /**
  * A list as stretches of another and what is new, so that one that was appended to, or lost something in front, is told in
- * two or three pieces. Not always the fewest; `applyDifference` gives back exactly this list, whatever the two are.
+ * two or three pieces. Not always the fewest; `applyDifference` gives back exactly this list, whatever the two are. Where the
+ * first `shared` items are known to be the same, `after` is what follows them.
  */
-export function difference<Item>(before: readonly Item[], after: readonly Item[]): readonly Piece<Item>[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+export function difference<Item>(before: readonly Item[], after: readonly Item[], shared = 0): readonly Piece<Item>[] {
+  let start = shared;
+  while (start < before.length && start - shared < after.length && before[start] === after[start - shared]) start += 1;
   const places = new Map(before.slice(start).map((item, index) => [item, start + index]));
   const stretch = { from: 0, count: start };
   const pieces: ({ from: number; count: number; added?: undefined } | { added: Item[] })[] = start > 0 ? [stretch] : [];
-  for (const item of after.slice(start)) {
+  for (const item of after.slice(start - shared)) {
     const last = pieces.at(-1);
     const from = places.get(item);
     if (last && !last.added && last.from + last.count < before.length && before[last.from + last.count] === item) {

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type ModelMessage, redactMessage } from "@galley/engine";
 import type { Transaction } from "../database/database.ts";
 import { deleteOf, rowsOf, updateRow } from "../database/rows.ts";
-import { type BuildPlace, sessionKey } from "./read-builds.ts";
+import { type BuildPlace, sessionKey } from "./build-place.ts";
+import { changeOwnItems } from "./own-items.ts";
 
 /** Deletes what a session has, and the bodies that only it has used. Gives the number of builds. */
 export async function purgeSession(tx: Transaction, place: BuildPlace): Promise<number> {
@@ -26,22 +27,28 @@ export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: 
   await tx.hold(`builds:${place.projectId}:${place.session}`);
   const rows = await tx.query
     .selectFrom("build_items as item")
-    .innerJoin("build_bodies as stored", (join) =>
+    .leftJoin("build_bodies as stored", (join) =>
       join.onRef("stored.project_id", "=", "item.project_id").onRef("stored.hash", "=", "item.hash"),
     )
-    .select(["item.number", "stored.hash", "stored.body"])
+    .select(["item.number", "item.hash", "item.body as own", "stored.body as shared"])
     .where("item.project_id", "=", place.projectId)
     .where("item.session_id", "=", place.session)
     .where("item.hash", "in", tx.listed(hashes))
     .execute();
   // Tools stay: they are not what a person or a model said.
-  const found = rows.flatMap(({ number, hash, body }) => {
+  const found = rows.flatMap(({ number, hash, own, shared }) => {
+    const body = own ?? shared;
+    if (body === null || hash === null) return [];
     const message = JSON.parse(body) as Partial<ModelMessage>;
     return isMessage(message) ? [{ number, hash, shell: JSON.stringify(shellOf(message)) }] : [];
   });
-  if (found.length === 0) return 0;
+  const removed = new Set(hashes);
+  const inBuilds = await changeOwnItems(tx, place, ([number, hash, content]) =>
+    hash !== null && removed.has(hash) ? [number, null, shellOf(content as ModelMessage)] : undefined,
+  );
+  if (found.length + inBuilds === 0) return 0;
   for (const { number, shell } of found) {
-    await updateRow(tx, "build_items", { ...sessionKey(place), number }, { hash: null, shell });
+    await updateRow(tx, "build_items", { ...sessionKey(place), number }, { hash: null, body: null, shell });
   }
   await deleteOwn(tx, place, "build_requests");
   // A process that remembers the last build remembers numbers of what is gone.
@@ -51,7 +58,7 @@ export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: 
     place.projectId,
     found.map(({ hash }) => hash),
   );
-  return found.length;
+  return found.length + inBuilds;
 }
 
 function isMessage(content: Partial<ModelMessage>): content is ModelMessage {
@@ -91,6 +98,7 @@ async function dropUnused(tx: Transaction, projectId: string, hashes: readonly s
             .selectFrom("build_items as item")
             .select("item.number")
             .where("item.project_id", "=", projectId)
+            .where("item.body", "is", null)
             .whereRef("item.hash", "=", "build_bodies.hash"),
         ),
       ),

@@ -2,24 +2,23 @@ import { inflate } from "node:zlib";
 import { promisify } from "node:util";
 import type { LedgerRow, ModelMessage, ToolSpec } from "@galley/engine";
 import { absoluteRows, readNumbers, readRows } from "./encode-build.ts";
-import type { BuildItem, BuildUsage, BuildWindow, BuiltSession, StoredBuild } from "../ports/build-store.ts";
+import type {
+  BuildItem,
+  BuildUsage,
+  BuildWindow,
+  BuiltSession,
+  CallNumbers,
+  StoredBuild,
+} from "../ports/build-store.ts";
 import { decodeSessionId, isId } from "../database/ids.ts";
 import type { Reader } from "../database/database.ts";
 import { findRow, rowsOf } from "../database/rows.ts";
 import type { BuildRow } from "../database/tables.ts";
+import { type BuildPlace, type Range, rangesOf, sessionKey } from "./build-place.ts";
+import { readDetails } from "./build-details.ts";
+import { readOwnItems } from "./own-items.ts";
 
 const inflated = promisify(inflate);
-
-/** A session by its columns. */
-export interface BuildPlace {
-  readonly projectId: string;
-  readonly session: string;
-}
-
-/** What the rows of a session have in their columns, in each table. */
-export function sessionKey({ projectId, session }: BuildPlace) {
-  return { project_id: projectId, session_id: session };
-}
 
 export function builtBy(reader: Reader, place: BuildPlace) {
   return rowsOf(reader, "builds", sessionKey(place));
@@ -28,12 +27,15 @@ export function builtBy(reader: Reader, place: BuildPlace) {
 /** The columns that a list reads. */
 const itemColumns = ["n", "build_key", "details", "usage"] as const;
 
-/** Everything of a build but its lists, as it is stored. */
-export type BuildDetails = Omit<BuildItem, "n" | "key" | "usage">;
+/** Where a build stands, from its row. */
+export function numbersOf(row: Pick<BuildRow, "n" | "build_key" | "details">): CallNumbers {
+  const { turn, callOfTurn } = readDetails(row);
+  return { n: row.n, turn, callOfTurn };
+}
 
 function fromItemRow(row: Pick<BuildRow, (typeof itemColumns)[number]>): BuildItem {
   return {
-    ...(JSON.parse(row.details) as BuildDetails),
+    ...readDetails(row),
     n: row.n,
     key: row.build_key,
     usage: row.usage === null ? null : (JSON.parse(row.usage) as BuildUsage),
@@ -70,6 +72,24 @@ export async function listSessions(reader: Reader, projectId: string): Promise<r
   }));
 }
 
+/** The session in which a turn has its first build. Every session is looked at: it is asked for when a client was lost. */
+export async function findTurn(
+  reader: Reader,
+  projectId: string,
+  turnId: string,
+): Promise<{ readonly sessionId: string; readonly at: number } | undefined> {
+  if (!isId(projectId) || !isId(turnId)) return undefined;
+  const [row] = await rowsOf(reader, "builds", { project_id: projectId })
+    .select(["session_id", "build_key", "details"])
+    .where("build_key", ">=", turnId)
+    .where("build_key", "<", `${turnId}0`)
+    .orderBy("n")
+    .limit(1)
+    .execute();
+  if (!row) return undefined;
+  return { sessionId: decodeSessionId(row.session_id), at: readDetails(row).at };
+}
+
 /** The lists of a build: numbers of items, and rows of the ledger. */
 interface BuildLists {
   readonly numbers: readonly number[];
@@ -102,8 +122,8 @@ export async function readBuild(reader: Reader, place: BuildPlace, n: number): P
   const messages = items.slice(row.tools);
   return {
     ...fromItemRow(row),
-    tools: items.slice(0, row.tools).map((item) => JSON.parse(item.json) as ToolSpec),
-    messages: messages.map((item) => JSON.parse(item.json) as ModelMessage),
+    tools: items.slice(0, row.tools).map((item) => item.content as ToolSpec),
+    messages: messages.map((item) => item.content as ModelMessage),
     ledger: absoluteRows(rows),
     hashes: messages.map((item) => item.hash),
     removed: messages.flatMap((item, index) => (item.hash === null ? [index] : [])),
@@ -113,40 +133,55 @@ export async function readBuild(reader: Reader, place: BuildPlace, n: number): P
 
 interface ReadItem {
   readonly hash: string | null;
-  readonly json: string;
+  readonly content: unknown;
 }
 
 /** For content that is missing although no purge removed it; `galley doctor` says more about it. */
-const lostItem: ReadItem = { hash: null, json: '{"role":"system","content":"[lost]"}' };
+const lostItem: ReadItem = { hash: null, content: { role: "system", content: "[lost]" } };
 
 async function itemsOf(reader: Reader, place: BuildPlace, numbers: readonly number[]): Promise<readonly ReadItem[]> {
   const byNumber = new Map<number, ReadItem>();
   const ranges = rangesOf(numbers);
   for (let at = 0; at < ranges.length; at += rangesAtOnce) {
-    for (const { number, hash, shell, body } of await itemRows(reader, place, ranges.slice(at, at + rangesAtOnce))) {
+    for (const { number, hash, shell, own, shared } of await itemRows(
+      reader,
+      place,
+      ranges.slice(at, at + rangesAtOnce),
+    )) {
+      const body = own ?? shared;
       const json = body ?? shell;
-      if (json !== null) byNumber.set(number, { hash: body === null ? null : hash, json });
+      if (json !== null) byNumber.set(number, { hash: body === null ? null : hash, content: JSON.parse(json) });
     }
   }
+  const others = numbers.filter((number) => !byNumber.has(number));
+  const own = await readOwnItems(reader, place, others);
+  for (const [number, [, hash, content]] of own) byNumber.set(number, { hash, content });
   return numbers.map((number) => byNumber.get(number) ?? lostItem);
 }
 
-type Range = readonly [first: number, last: number];
+/** The hashes of items, by their numbers; those that were removed have none. */
+export async function hashesOf(
+  reader: Reader,
+  place: BuildPlace,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string | null>();
+  const ranges = rangesOf(numbers);
+  for (let at = 0; at < ranges.length; at += rangesAtOnce) {
+    const rows = await rowsOf(reader, "build_items", sessionKey(place))
+      .select(["number", "hash"])
+      .where((row) =>
+        row.or(ranges.slice(at, at + rangesAtOnce).map(([first, last]) => row.between("number", first, last))),
+      )
+      .execute();
+    for (const { number, hash } of rows) found.set(number, hash);
+  }
+  const others = numbers.filter((number) => !found.has(number));
+  for (const [number, [, hash]] of await readOwnItems(reader, place, others)) found.set(number, hash);
+  return new Map([...found].flatMap(([number, hash]) => (hash === null ? [] : [[number, hash] as const])));
+}
 
 const rangesAtOnce = 100;
-/** Reading a gap of this many items costs less than another range. */
-const smallGap = 4;
-
-/** Most of what is sent was numbered in one go or as it came, so that few ranges hold it. */
-function rangesOf(numbers: readonly number[]): readonly Range[] {
-  const ranges: [number, number][] = [];
-  for (const number of numbers.toSorted((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last && number <= last[1] + smallGap) last[1] = number;
-    else ranges.push([number, number]);
-  }
-  return ranges;
-}
 
 function itemRows({ query }: Reader, { projectId, session }: BuildPlace, ranges: readonly Range[]) {
   return query
@@ -154,7 +189,7 @@ function itemRows({ query }: Reader, { projectId, session }: BuildPlace, ranges:
     .leftJoin("build_bodies as stored", (join) =>
       join.onRef("stored.project_id", "=", "item.project_id").onRef("stored.hash", "=", "item.hash"),
     )
-    .select(["item.number", "item.hash", "item.shell", "stored.body"])
+    .select(["item.number", "item.hash", "item.shell", "item.body as own", "stored.body as shared"])
     .where("item.project_id", "=", projectId)
     .where("item.session_id", "=", session)
     .where((row) => row.or(ranges.map(([first, last]) => row.between("item.number", first, last))))

@@ -1,42 +1,75 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { GalleyError } from "@galley/engine";
-import type { BuildStore, BuildUsage } from "../ports/build-store.ts";
+import type { BuildStore, BuildUsage, NewBuild } from "../ports/build-store.ts";
+import { boundedMap } from "../../limits/bounded-map.ts";
 import { checkIds, checkSessionId, encodeSessionId, isId } from "../database/ids.ts";
-import type { Database, Transaction } from "../database/database.ts";
+import type { Transaction } from "../database/database.ts";
+import type { LateDatabase, LateOptions } from "../database/late-writes.ts";
 import { purgeMessages, purgeSession } from "./purge-builds.ts";
-import { updateRow, upsertRow } from "../database/rows.ts";
-import { type BuildPlace, listBuilds, listSessions, readBuild, sessionKey } from "./read-builds.ts";
-import { type LastBuild, headOf, keptRequests, prepareBuild, recordBuild } from "./record-build.ts";
+import { deleteOf, updateRow, upsertRow } from "../database/rows.ts";
+import { type BuildPlace, sessionKey } from "./build-place.ts";
+import { findTurn, listBuilds, listSessions, readBuild } from "./read-builds.ts";
+import { type LastBuild, headOf, prepareBuild, recordBuild } from "./record-build.ts";
+import type { WriteOptions } from "../ports/run-store.ts";
 import type { SessionRef } from "../ports/session-store.ts";
 
 const deflated = promisify(deflate);
 
 /** Builds in a database. */
-export function sqlBuildStore(database: Database): BuildStore {
-  const memory = lastBuilds();
+export function sqlBuildStore(database: LateDatabase): BuildStore {
+  // The last builds of the sessions that were recorded latest, so that a build costs as much as what is new in it.
+  const memory = boundedMap<string, LastBuild>(rememberedItems, ({ numberOf, rows }) => numberOf.size + rows.length);
+  const note = noteIn(database);
+  /** Requests that are being compressed: a reader waits for them as for what is to be written. */
+  const packing = new Set<Promise<unknown>>();
+  const noted = async (place: BuildPlace): Promise<void> => {
+    while (packing.size > 0) await Promise.allSettled(packing);
+    await database.settled(aboutNotes(place));
+  };
   return {
     async record(session, build) {
       const place = placeOf(session);
-      checkIds("build", [build.key]);
+      checkIds("build", [build.key, build.turnId]);
+      checkTurnId(build);
       const name = JSON.stringify([place.projectId, place.session]);
-      const prepared = prepareBuild(build);
       const remembered = memory.get(name);
-      const { n, last } = await database.transaction((tx) => recordBuild(tx, place, prepared, remembered));
+      const prepared = prepareBuild(build, remembered);
+      // Replay makes it again, from the log that it was made of [P2a].
+      const { numbers, last } = await database.transaction((tx) => recordBuild(tx, place, prepared, remembered), {
+        canBeMadeAgain: true,
+      });
       if (last) memory.set(name, last());
-      return n;
+      return numbers;
     },
-    async noteSent(session, n, raw) {
+    async noteSent(session, n, raw, options) {
       const place = placeOf(session);
-      const packed = (await deflated(raw)).toString("base64");
-      await database.transaction((tx) => writeRequest(tx, place, n, packed));
+      const deflating = deflated(raw);
+      packing.add(deflating);
+      const write = async (packed: string): Promise<void> => {
+        const writing = note(place, (tx) => writeRequest(tx, place, n, packed), { patience: callPatience, ...options });
+        // Not before it waits to be written, or a reader could slip in between.
+        packing.delete(deflating);
+        await writing;
+      };
+      // A reader waits for whatever is in there, so that one which fails must not stay.
+      await deflating.then((bytes) => write(bytes.toString("base64"))).finally(() => packing.delete(deflating));
     },
-    async noteUsage(session, n, usage) {
+    async noteUsage(session, n, usage, options) {
       const place = placeOf(session);
-      await database.transaction((tx) => writeUsage(tx, place, n, usage));
+      await note(place, (tx) => writeUsage(tx, place, n, usage), options);
     },
-    list: (session, window = {}) => database.read((reader) => listBuilds(reader, lookedFor(session), window)),
-    read: (session, n) => database.read((reader) => readBuild(reader, lookedFor(session), n)),
+    async list(session, window = {}) {
+      const place = lookedFor(session);
+      await noted(place);
+      return database.read((reader) => listBuilds(reader, place, window));
+    },
+    async read(session, n) {
+      const place = lookedFor(session);
+      await noted(place);
+      return database.read((reader) => readBuild(reader, place, n));
+    },
+    findTurn: (projectId, turnId) => database.read((reader) => findTurn(reader, projectId, turnId)),
     sessions: (projectId) => database.read((reader) => listSessions(reader, projectId)),
     async purge(session, what) {
       const place = lookedFor(session);
@@ -49,10 +82,30 @@ export function sqlBuildStore(database: Database): BuildStore {
   };
 }
 
+function noteIn(database: LateDatabase) {
+  return (
+    place: BuildPlace,
+    work: (tx: Transaction) => Promise<void>,
+    { isLate = false, ...options }: WriteOptions & LateOptions = {},
+  ): Promise<void> =>
+    isLate ? database.later(aboutNotes(place), work, { ...options, canBeMadeAgain: true }) : database.transaction(work);
+}
+
+function aboutNotes({ projectId, session }: BuildPlace): string {
+  return `builds ${projectId} ${session}`;
+}
+
 function placeOf(session: SessionRef): BuildPlace {
   checkIds("project", [session.projectId]);
   checkSessionId(session.sessionId);
   return lookedFor(session);
+}
+
+function checkTurnId({ key, turnId }: NewBuild): void {
+  if (key === turnId || key.startsWith(`${turnId}/`)) return;
+  throw new GalleyError("InvalidId", `The key ${JSON.stringify(key)} does not begin with its turn's id and "/".`, {
+    path: "key",
+  });
 }
 
 /** Where nothing can be is looked for under an id that nothing has. */
@@ -60,12 +113,21 @@ function lookedFor({ projectId, sessionId }: SessionRef): BuildPlace {
   return { projectId: isId(projectId) ? projectId : "", session: encodeSessionId(sessionId) };
 }
 
+/** In ms: the write that follows the call of a model takes its request along. */
+const callPatience = 10_000;
+
+/** How many of a session's latest builds keep their requests. */
+const keptRequests = 20;
+
 async function writeRequest(tx: Transaction, place: BuildPlace, n: number, raw: string): Promise<void> {
   await tx.hold(`builds:${place.projectId}:${place.session}`);
   const builds = (await headOf(tx, place))?.builds ?? 0;
   if (n < 1 || n > builds) throw noBuild(place, n);
   if (n <= builds - keptRequests) return;
   await upsertRow(tx, "build_requests", { ...sessionKey(place), n }, { raw });
+  await deleteOf(tx, "build_requests", sessionKey(place))
+    .where("n", "<=", builds - keptRequests)
+    .execute();
 }
 
 async function writeUsage(tx: Transaction, place: BuildPlace, n: number, usage: BuildUsage): Promise<void> {
@@ -79,26 +141,3 @@ function noBuild({ session }: BuildPlace, n: number): GalleyError {
 
 /** How many items and rows are remembered over all sessions: a few dozen megabytes. */
 const rememberedItems = 200_000;
-
-/** The last builds of the sessions that were recorded latest, so that a build costs as much as what is new in it. */
-function lastBuilds() {
-  const builds = new Map<string, { readonly build: LastBuild; readonly size: number }>();
-  let total = 0;
-  const forget = (name: string): void => {
-    total -= builds.get(name)?.size ?? 0;
-    builds.delete(name);
-  };
-  return {
-    get: (name: string) => builds.get(name)?.build,
-    set(name: string, build: LastBuild): void {
-      forget(name);
-      const size = build.numberOf.size + build.rows.length;
-      builds.set(name, { build, size });
-      total += size;
-      for (const oldest of builds.keys()) {
-        if (total <= rememberedItems) break;
-        forget(oldest);
-      }
-    },
-  };
-}

@@ -3,7 +3,7 @@ import { fromCardRows, fromRuns } from "./card-rows.ts";
 import type { Box, Card, CardStore, HydratedBox, Profile } from "../ports/card-store.ts";
 import { checkIds, isId } from "../database/ids.ts";
 import type { Database, Reader } from "../database/database.ts";
-import { deleteOf, inOrder, rowsById, rowsOf, upsertRow } from "../database/rows.ts";
+import { deleteOf, inOrder, rowsById, rowsOf, runAgain, upsertRow } from "../database/rows.ts";
 import type { BoxRow, BoxSegmentRow } from "../database/tables.ts";
 import { checkExist, checkPack, writePack } from "./write-pack.ts";
 
@@ -44,8 +44,10 @@ function profilesOn(database: Database): Pick<CardStore, "saveProfile" | "findPr
   const profiles = (projectId: string, name?: string): Promise<readonly Profile[]> =>
     database.read(async (reader) => {
       if (!isId(projectId) || (name !== undefined && !isId(name))) return [];
-      const found = rowsOf(reader, "profiles", { project_id: projectId, name });
-      return found.select(["name", "box_id as boxId"]).orderBy("name").execute();
+      const values = name === undefined ? [projectId] : [projectId, name];
+      return runAgain(reader, `profiles ${values.length}`, values, () =>
+        rowsOf(reader, "profiles", { project_id: projectId, name }).select(["name", "box_id as boxId"]).orderBy("name"),
+      );
     });
   return {
     async saveProfile(projectId, { name, boxId }) {

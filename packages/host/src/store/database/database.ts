@@ -9,6 +9,10 @@ export interface Due extends Delivery {
 
 export interface Reader {
   readonly query: Kysely<Tables>;
+  /** The SQL of queries that are made again and again, by their shape: building one costs more than running it. */
+  readonly written: Map<string, string>;
+  /** Runs SQL at once, where the database is in this process. */
+  readonly run?: (sql: string, values: readonly unknown[]) => readonly unknown[];
   /** A list of strings as a subquery: `where("card_id", "in", listed(ids))`. One parameter, however long the list. */
   listed(values: readonly string[]): RawBuilder<string>;
   /**
@@ -32,6 +36,14 @@ export interface Transaction extends Reader {
   deliver(due: readonly Due[]): Promise<void>;
 }
 
+interface TransactionOptions {
+  /**
+   * True for what can be made again: a commit then does not wait for the disk. It is there for every process and survives the
+   * end of this one; a loss of power may take the last ones away, whole.
+   */
+  readonly canBeMadeAgain?: boolean;
+}
+
 /** One database with the schema in place. */
 export interface Database {
   readonly kind: "sqlite" | "postgres";
@@ -41,7 +53,7 @@ export interface Database {
    * Runs `work` in a transaction that writes. Both this and `read` may run `work` more than once (a deadlock, a server
    * that restarts), so that it must do nothing but query.
    */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
   /** After a deletion that was asked for to be for good: what was deleted leaves the log of the database's own file, too [M7]. */
   wipe(): Promise<void>;
   /** What the database finds wrong with its own file, in its own words; nothing when it is sound. Only for a file of ours. */

@@ -211,11 +211,72 @@ const runCodes = [
 const recoded = `
 UPDATE runs SET error = ${replaced("error", runCodes)} WHERE error IS NOT NULL;`;
 
+/**
+ * Each call says its turn. Keys were `<run>/<call>/<limit>` in runs and the turn's id alone elsewhere; a task's session has one
+ * turn. Texts are put together, because PostgreSQL's jsonb refuses what a text may hold.
+ */
+const numbered = (turnKey: string): string => `
+ALTER TABLE build_sessions ADD COLUMN turns INTEGER NOT NULL DEFAULT 0;
+UPDATE builds SET details = substr(details, 1, length(details) - 1) || ',"turn":' || counted.turn || ',"callOfTurn":' || counted.call || '}'
+FROM (
+  SELECT project_id, session_id, n, call, dense_rank() OVER (PARTITION BY project_id, session_id ORDER BY first) AS turn
+  FROM (
+    SELECT project_id, session_id, n,
+      min(n) OVER (PARTITION BY project_id, session_id, turn_key) AS first,
+      row_number() OVER (PARTITION BY project_id, session_id, turn_key ORDER BY n) AS call
+    FROM (
+      SELECT project_id, session_id, n, CASE WHEN session_id LIKE 'task:%' OR session_id LIKE '"task:%' THEN ''
+        WHEN build_key LIKE '%/%/%' THEN ${turnKey} ELSE build_key END AS turn_key
+      FROM builds
+    ) AS keyed
+  ) AS grouped
+) AS counted
+WHERE counted.project_id = builds.project_id AND counted.session_id = builds.session_id AND counted.n = builds.n;
+UPDATE build_sessions SET turns = numbered.turns FROM (
+  SELECT project_id, session_id, count(*) AS turns FROM builds WHERE details LIKE '%,"callOfTurn":1}' GROUP BY project_id, session_id
+) AS numbered
+WHERE numbered.project_id = build_sessions.project_id AND numbered.session_id = build_sessions.session_id;`;
+/** Without the last two parts of the key; `rtrim` takes off all that are in a list of characters, here all but the slash. */
+const withoutLastPart = (key: string): string => `rtrim(rtrim(${key}, replace(${key}, '/', '')), '/')`;
+
+/** Where a task came from, and the turn that its result went back to [A1]. Those of before belong to the person. */
+const returns = ({ text, bigint }: Words): string => `
+ALTER TABLE tasks ADD COLUMN origin_place ${text};
+ALTER TABLE tasks ADD COLUMN origin TEXT;
+ALTER TABLE tasks ADD COLUMN returned_to ${text};
+ALTER TABLE tasks ADD COLUMN returned_at ${bigint};
+CREATE INDEX tasks_of_place ON tasks (project_id, origin_place, seq) WHERE origin_place IS NOT NULL;`;
+
+/** The context settings of a session [T3]. */
+const sessionSettings = `
+ALTER TABLE sessions ADD COLUMN settings TEXT;`;
+
+/** A short message is kept with the number that a session gave it: looked for by its hash, each would change a page of its own. */
+const ownBodies = `
+ALTER TABLE build_items ADD COLUMN body TEXT;
+DROP INDEX build_items_by_hash;
+CREATE UNIQUE INDEX build_items_by_hash ON build_items (project_id, hash, session_id) WHERE body IS NULL;`;
+
+/** What a call says for the first time is kept with its build: rows of their own would change some pages more. */
+const itemsInBuilds = `
+ALTER TABLE builds ADD COLUMN items_before INTEGER;
+ALTER TABLE builds ADD COLUMN own_count INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE builds ADD COLUMN own TEXT;`;
+
 export const migrations: readonly Migration[] = [
   { version: 1, sqlite: versionOne(sqliteWords), postgres: versionOne(postgresWords) },
   { version: 2, sqlite: versionTwo(sqliteWords), postgres: versionTwo(postgresWords) },
   { version: 3, sqlite: renamed + rewritten, postgres: renamed + rewritten },
   { version: 4, sqlite: recoded, postgres: recoded },
+  { version: 5, sqlite: returns(sqliteWords), postgres: returns(postgresWords) },
+  {
+    version: 6,
+    sqlite: numbered(withoutLastPart(withoutLastPart("build_key"))),
+    postgres: numbered("regexp_replace(build_key, '/[^/]*/[^/]*$', '')"),
+  },
+  { version: 7, sqlite: sessionSettings, postgres: sessionSettings },
+  { version: 8, sqlite: ownBodies, postgres: ownBodies },
+  { version: 9, sqlite: itemsInBuilds, postgres: itemsInBuilds },
 ];
 
 export const newestVersion = migrations.at(-1)?.version ?? 0;

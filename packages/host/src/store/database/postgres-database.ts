@@ -31,12 +31,13 @@ export async function postgresDatabase(options: PostgresOptions, deliver: Delive
     await query.destroy();
     throw notOpened(error);
   }
-  const reader: Reader = { query, listed, leaseTime: (now) => leaseTime(query, now) };
+  const written = new Map<string, string>();
+  const reader: Reader = { query, written, listed, leaseTime: (now) => leaseTime(query, now) };
   return {
     kind: "postgres",
     read: (work) => withRetries(() => work(reader), options),
     transaction: (work) =>
-      withRetries(() => query.transaction().execute((inner) => work(transactionOn(inner, deliver))), options),
+      withRetries(() => query.transaction().execute((inner) => work(transactionOn(inner, written, deliver))), options),
     // When the server lets go of deleted rows is its own affair (autovacuum).
     wipe: () => Promise.resolve(),
     close: () => query.destroy(),
@@ -99,9 +100,10 @@ async function leaseTime(query: Kysely<Tables>, now: number): Promise<number> {
   return Math.abs(ahead) < sameClock ? now : now + ahead;
 }
 
-function transactionOn(query: Kysely<Tables>, deliver: Deliver): Transaction {
+function transactionOn(query: Kysely<Tables>, written: Map<string, string>, deliver: Deliver): Transaction {
   return {
     query,
+    written,
     listed,
     leaseTime: (now) => leaseTime(query, now),
     insertCards: (rows) => insertCards(query, rows),

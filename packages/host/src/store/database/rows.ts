@@ -1,4 +1,11 @@
-import type { DeleteQueryBuilder, DeleteResult, Kysely, SelectQueryBuilder } from "kysely";
+import {
+  type Compilable,
+  CompiledQuery,
+  type DeleteQueryBuilder,
+  type DeleteResult,
+  type Kysely,
+  type SelectQueryBuilder,
+} from "kysely";
 import type { Reader, Transaction } from "./database.ts";
 import { isId, searchedId } from "./ids.ts";
 import type { Rows, Tables } from "./tables.ts";
@@ -20,6 +27,42 @@ type AnyValues = Readonly<Record<string, string | number | null | undefined>>;
 
 function untyped({ query }: Reader): Kysely<AnyTables> {
   return query as unknown as Kysely<AnyTables>;
+}
+
+type Value = string | number | null | undefined;
+
+/** What a query looks like but for its values: `null` and absent ones make another text. */
+function shapeOf(values: Readonly<Record<string, Value>>): string {
+  return Object.entries(values)
+    .map(([column, value]) => `${column}${value === undefined ? "-" : value === null ? "0" : ""}`)
+    .join();
+}
+
+/** Values of a query, in the order of its text. */
+function valuesOf(values: Readonly<Record<string, Value>>, isSearched: boolean): readonly Value[] {
+  return Object.values(values).filter((value) => value !== undefined && (value !== null || !isSearched));
+}
+
+const maxWritten = 1000;
+/** Statements with more rows than this are made too seldom to be kept. */
+const maxAgain = 8;
+
+/** Runs a query; what was built once for its shape is not built again. The values stand in the order of the query's text. */
+export async function runAgain<Row>(
+  { query, written, run }: Reader,
+  shape: string,
+  values: readonly Value[],
+  build: () => Compilable<Row>,
+): Promise<readonly Row[]> {
+  const known = written.get(shape);
+  if (known !== undefined && run) return run(known, values) as readonly Row[];
+  if (known !== undefined) return (await query.executeQuery<Row>(CompiledQuery.raw(known, [...values]))).rows;
+  const compiled = build().compile();
+  const isPlain =
+    compiled.parameters.length === values.length &&
+    compiled.parameters.every((parameter, index) => parameter === values[index]);
+  if (isPlain && written.size < maxWritten) written.set(shape, compiled.sql);
+  return (await query.executeQuery<Row>(compiled)).rows;
 }
 
 /** The rows that have these values. */
@@ -72,8 +115,13 @@ export async function findRow<Name extends Table>(
   table: Name,
   key: Key<Name>,
 ): Promise<Rows[Name] | undefined> {
-  const rows = rowsOf(reader, table, key) as unknown as SelectQueryBuilder<AnyTables, string, object>;
-  return (await rows.selectAll().executeTakeFirst()) as Rows[Name] | undefined;
+  const [row] = await runAgain(
+    reader,
+    `find ${table} ${shapeOf(key as AnyValues)}`,
+    valuesOf(key as AnyValues, true),
+    () => (rowsOf(reader, table, key) as unknown as SelectQueryBuilder<AnyTables, string, object>).selectAll(),
+  );
+  return row as unknown as Rows[Name] | undefined;
 }
 
 /** Changes the rows that have these values, and gives one of them as it is then. */
@@ -83,13 +131,37 @@ export async function updateRow<Name extends Table>(
   key: Key<Name>,
   change: Change<Name>,
 ): Promise<Rows[Name] | undefined> {
-  const row = await untyped(tx)
-    .updateTable(table as string)
-    .set(change as AnyValues)
-    .where((each) => each.and(key as AnyValues))
-    .returningAll()
-    .executeTakeFirst();
-  return row as Rows[Name] | undefined;
+  const [searched, changed] = [key as AnyValues, change as AnyValues];
+  const shape = `update ${table} ${shapeOf(changed)} where ${shapeOf(searched)}`;
+  const [row] = await runAgain(tx, shape, [...valuesOf(changed, false), ...valuesOf(searched, true)], () =>
+    untyped(tx)
+      .updateTable(table as string)
+      .set(changed)
+      .where((each) => each.and(searched))
+      .returningAll(),
+  );
+  return row as unknown as Rows[Name] | undefined;
+}
+
+/** Writes new rows. */
+export async function insertRows<Name extends Table>(
+  tx: Transaction,
+  table: Name,
+  rows: readonly Change<Name>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const values = rows as readonly AnyValues[];
+  const insert = () =>
+    untyped(tx)
+      .insertInto<string>(table)
+      .values([...values]);
+  if (values.length > maxAgain) {
+    await insert().execute();
+    return;
+  }
+  const shape = `insert ${table} ${values.map(shapeOf).join(" ")}`;
+  const all = values.flatMap((row) => valuesOf(row, false));
+  await runAgain(tx, shape, all, insert);
 }
 
 /** Writes a row with this key, or these values into the one that has it. */
@@ -99,11 +171,15 @@ export async function upsertRow<Name extends Table>(
   key: Key<Name>,
   values: Change<Name>,
 ): Promise<void> {
-  await untyped(tx)
-    .insertInto<string>(table)
-    .values({ ...key, ...values })
-    .onConflict((conflict) => conflict.columns(Object.keys(key)).doUpdateSet(values as AnyValues))
-    .execute();
+  const [own, changed] = [key as AnyValues, values as AnyValues];
+  const shape = `upsert ${table} ${shapeOf(own)} ${shapeOf(changed)}`;
+  const all = [...valuesOf(own, false), ...valuesOf(changed, false), ...valuesOf(changed, false)];
+  await runAgain(tx, shape, all, () =>
+    untyped(tx)
+      .insertInto<string>(table)
+      .values({ ...own, ...changed })
+      .onConflict((conflict) => conflict.columns(Object.keys(own)).doUpdateSet(changed)),
+  );
 }
 
 /** Deletes the rows that have these values, and further conditions. */

@@ -1,17 +1,19 @@
 import { dirname } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
-import type { Database, Due, Reader, Transaction } from "./database.ts";
+import type { Database, Due, Reader } from "./database.ts";
 import { migrations, newestVersion, tooNew } from "./migrations.ts";
-import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import { nodeSqliteDialect, statements } from "./node-sqlite-dialect.ts";
 import { type DatabaseOwner, claimDatabase, isClaimed } from "../../disk/database-owner.ts";
 import { type SqliteOptions, immediateAsync, isBusy, isUnusable, openSqlite } from "../../disk/open-sqlite.ts";
+import { checkpoints } from "../../disk/sqlite-checkpoint.ts";
 import { type FileProbe, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import { checkOpened } from "../../disk/opened-folders.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
+import { WriterQueue } from "./writer-queue.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
 export interface SqliteDatabase extends Database {
@@ -23,37 +25,40 @@ export interface SqliteDatabase extends Database {
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
   const { writer, readerDb, inserts } = await reportCorruption(file, () => connect(file), opening);
-  const reader: Reader = { query: kyselyOn(readerDb), listed, leaseTime };
+  const base = { written: new Map<string, string>(), listed, leaseTime };
+  const reader: Reader = { ...base, query: kyselyOn(readerDb), run: runner(readerDb) };
   const write = kyselyOn(writer);
+  const queue = new WriterQueue(writer);
+  const logs = checkpoints(writer, file);
+  // Within a transaction, which has the connection for itself.
+  const runWrite = runner(writer);
   const listeners = new Set<() => void>();
   const checkFile = (): readonly string[] => integrityOf(writer);
-  const probe: FileProbe = {
-    refuseNewer: () => refuseNewerVersion(writer),
-    isSound: rememberSound(() => checkFile().length === 0),
-  };
+  const isSound = rememberSound(() => checkFile().length === 0);
+  const probe: FileProbe = { refuseNewer: () => refuseNewerVersion(writer), isSound };
   const guarded = <Result>(work: () => Promise<Result>): Promise<Result> => reportCorruption(file, work, probe);
   return {
     kind: "sqlite",
     read: (work) => guarded(() => work(reader)),
-    async transaction(work) {
+    async transaction(work, { canBeMadeAgain = false } = {}) {
       let delivers = false;
+      const { isLong, ...counted } = countWritten(inserts);
       const tx = {
-        listed,
-        leaseTime,
-        ...inserts,
+        ...base,
+        run: runWrite,
+        ...counted,
         // The write lock holds everything, and the tasks themselves are the queue.
         hold: async () => {},
-        deliver: async (due: readonly Due[]) => {
-          delivers ||= due.length > 0;
-        },
+        deliver: async (due: readonly Due[]) => void (delivers ||= due.length > 0),
       };
-      const result = await guarded(() =>
-        write.transaction().execute(async (query) => {
-          const done = await work({ query, ...tx });
-          checkOpened(file);
-          return done;
-        }),
-      );
+      const makeAll = async (): Promise<Awaited<ReturnType<typeof work>>> => {
+        const done = await work({ query: write, ...tx });
+        checkOpened(file);
+        if (isLong()) logs.postpone();
+        return done;
+      };
+      const writing = guarded(() => queue.transaction(makeAll, { isUnsynced: canBeMadeAgain }));
+      const result = await writing.finally(logs.run);
       // Again: what was committed to a file that is gone must not be acknowledged.
       checkOpened(file);
       if (delivers) for (const listener of listeners) listener();
@@ -67,17 +72,46 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
     wipe: () =>
       guarded(async () => {
         removeCopies(file);
-        // Where another process is reading, its next commits do it.
-        await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(write).catch((error: unknown) => {
-          if (!isBusy(error)) throw error;
-        });
+        await logs.idle();
+        await queue.hold(() => emptyLog(writer));
       }),
     async close() {
+      await logs.idle();
       await reader.query.destroy();
       await write.destroy();
       // Kysely does not close what it has not used. The last one to close takes the log into the file.
       for (const db of [readerDb, writer]) if (db.isOpen) db.close();
     },
+  };
+}
+
+async function emptyLog(writer: DatabaseSync): Promise<void> {
+  try {
+    writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    // Where another process is reading, its next commits do it.
+    if (!isBusy(error)) throw error;
+  }
+}
+
+/** In characters: what takes a tenth of a second to copy from the log into the file. */
+const longWrite = 16_000_000;
+
+interface Inserts {
+  readonly insertCards: (rows: readonly CardRow[]) => Promise<number>;
+  readonly insertEntries: (rows: readonly SessionEntryRow[]) => Promise<void>;
+}
+
+/** The same, and whether they have written much. */
+function countWritten({ insertCards, insertEntries }: Inserts): Inserts & { readonly isLong: () => boolean } {
+  let written = 0;
+  return {
+    insertCards,
+    insertEntries: async (rows) => {
+      for (const { body } of rows) written += body.length;
+      await insertEntries(rows);
+    },
+    isLong: () => written > longWrite,
   };
 }
 
@@ -87,6 +121,9 @@ interface Connections {
   readonly readerDb: DatabaseSync;
   readonly inserts: ReturnType<typeof preparedInserts>;
 }
+
+/** A turn changes a row here and there: with small pages it writes little more than those rows. */
+const pageSize = 1024;
 
 /** Both connections or none: a file with another schema must not stay open. */
 async function connect(file: string): Promise<Connections> {
@@ -98,9 +135,9 @@ async function connect(file: string): Promise<Connections> {
   };
   try {
     // What is deleted is overwritten: a deleted card must not be found in the file.
-    const writer = open({ secureDelete: true, owner: storeOwner });
+    const writer = open({ secureDelete: true, owner: storeOwner, pageSize });
     await migrateSqlite(writer, file);
-    return { writer, readerDb: open(), inserts: preparedInserts(writer) };
+    return { writer, readerDb: open({ pageSize }), inserts: preparedInserts(writer) };
   } catch (error) {
     for (const db of opened) db.close();
     throw error;
@@ -136,6 +173,11 @@ function kyselyOn(db: DatabaseSync): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: nodeSqliteDialect(db) });
 }
 
+function runner(db: DatabaseSync): NonNullable<Reader["run"]> {
+  const prepare = statements(db);
+  return (text, values) => prepare(text).all(...(values as SQLInputValue[]));
+}
+
 function listed(values: readonly string[]): RawBuilder<string> {
   return sql`(select value from json_each(${JSON.stringify(values)}))`;
 }
@@ -146,7 +188,7 @@ async function leaseTime(now: number): Promise<number> {
 }
 
 /** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
-function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "insertEntries"> {
+function preparedInserts(db: DatabaseSync): Inserts {
   const card = db.prepare("INSERT OR IGNORE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)");
   const entry = db.prepare("INSERT INTO session_entries VALUES (?, ?, ?, ?, ?)");
   return {

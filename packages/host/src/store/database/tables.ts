@@ -12,6 +12,8 @@ export interface SessionRow {
   readonly tail_id: string | null;
   readonly length: number;
   readonly updated_at: number;
+  /** JSON of its context settings; `null` where it has none. */
+  readonly settings: string | null;
 }
 
 export interface SessionEntryRow {
@@ -122,6 +124,11 @@ export interface TaskRow extends WorkRow {
   readonly details: string;
   readonly created_at: number;
   readonly started_at: number | null;
+  readonly origin_place: string | null;
+  /** JSON of the other fields of `TaskOrigin`. */
+  readonly origin: string | null;
+  readonly returned_to: string | null;
+  readonly returned_at: number | null;
 }
 
 /** A session that has builds. */
@@ -136,6 +143,7 @@ export interface BuildSessionRow {
   readonly updated_at: number;
   readonly model: string;
   readonly input_tokens: number;
+  readonly turns: number;
 }
 
 /** A build. Wide columns come last: a list does not read them. */
@@ -144,7 +152,7 @@ export interface BuildRow {
   readonly session_id: string;
   readonly n: number;
   readonly build_key: string;
-  /** The number of the last build whose ledger is written in full: this one, or one at most 49 before. */
+  /** The number of the last build whose ledger is written in full: this one, or one at most 199 before. */
   readonly base: number;
   readonly tools: number;
   readonly details: string;
@@ -153,9 +161,15 @@ export interface BuildRow {
   readonly items: string;
   /** As what differs from the build before. */
   readonly ledger: string;
+  /** How many items the session had; `null` in builds of former versions. */
+  readonly items_before: number | null;
+  /** How many items `own` holds. */
+  readonly own_count: number;
+  /** The few messages that the session sent here first, as `OwnItem[]`; `null` where it is none, or they are many. */
+  readonly own: string | null;
 }
 
-/** A tool or a message that builds of a session have sent. */
+/** A tool or a message that builds of a session have sent, and that does not lie in the row of a build. */
 export interface BuildItemRow {
   readonly project_id: string;
   readonly session_id: string;
@@ -164,6 +178,8 @@ export interface BuildItemRow {
   readonly hash: string | null;
   /** What stands in the place of content that was removed. */
   readonly shell: string | null;
+  /** The content, where it is the session's own; else it is in `build_bodies`, once for the project. */
+  readonly body: string | null;
 }
 
 interface BuildBodyRow {

@@ -98,19 +98,28 @@ export interface RunFilter {
 /** A run in a list: everything but its steps and its context. */
 export type RunItem = Omit<StoredRun, "steps" | "context">;
 
+/** When something is written. */
+export interface WriteOptions {
+  /**
+   * With the next write of this process, or a moment later: a commit less. The promise resolves when it is stored; what is read
+   * through this store meanwhile has it.
+   */
+  readonly isLate?: boolean;
+}
+
 /** Runs of the agent loop that survive a crash [W11]. Times are milliseconds since 1970 and come from the caller. */
 export interface RunStore {
   /**
    * Begins a run, held by `worker` as attempt 1. An id that is there already gives that run as it stands and `started: false`;
    * with another place, session, model or request it is a `DuplicateId`.
    */
-  start(run: NewRun): Promise<{ readonly run: StoredRun; readonly started: boolean }>;
+  start(run: NewRun, options?: WriteOptions): Promise<{ readonly run: StoredRun; readonly started: boolean }>;
   /** Before each call of the model and after each result of a tool. */
-  save(hold: RunHold, progress: RunProgress): Promise<void>;
+  save(hold: RunHold, progress: RunProgress, options?: WriteOptions): Promise<void>;
   /** The heart-beat. False when the run is lost (taken over, ended): stop working on it. */
   renew(hold: RunHold, leaseUntil: number): Promise<boolean>;
   /** Repeating it with the same hold and status changes nothing. */
-  finish(hold: RunHold, outcome: RunOutcome, now: number): Promise<StoredRun>;
+  finish(hold: RunHold, outcome: RunOutcome, now: number, options?: WriteOptions): Promise<StoredRun>;
   /** Hands the run back at once, without an end: the process is stopping. Does nothing when it is lost. */
   release(hold: RunHold): Promise<void>;
   /** Ends a running run; the worker that holds it learns of it by the next write or heart-beat. False when it was not running. */

@@ -1,4 +1,4 @@
-import type { SessionEntry } from "@galley/engine";
+import type { JsonObject, SessionEntry } from "@galley/engine";
 
 /** Which session of which project. */
 export interface SessionRef {
@@ -22,6 +22,8 @@ export interface SessionWindow {
   readonly before?: string;
   /** At most this many, taken from the end; the order stays the log's. */
   readonly last?: number;
+  /** At most this many, taken from the start. */
+  readonly first?: number;
 }
 
 /** Sessions: append-only logs of entries [M2, M3]. */
@@ -35,6 +37,21 @@ export interface SessionStore {
   /** The entries in the order of the log; none when the session does not exist. */
   read(session: SessionRef, window?: SessionWindow): Promise<readonly SessionEntry[]>;
   tail(session: SessionRef): Promise<string | null>;
-  /** The ids of a project's sessions, the one that was written to last first. */
-  list(projectId: string): Promise<readonly string[]>;
+  /** A project's sessions, the one that was written to last first. */
+  list(projectId: string): Promise<readonly SessionItem[]>;
+  /** The settings of a session; `null` where it has none. */
+  settings(session: SessionRef): Promise<JsonObject | null>;
+  /** Puts these settings in the place of those that it has; a session that does not exist yet begins with them. */
+  configure(session: SessionRef, settings: JsonObject | null): Promise<void>;
+  /** Removes its entries and settings for good; false when there is no such session. */
+  delete(session: SessionRef): Promise<boolean>;
+}
+
+/** A session in a list. */
+export interface SessionItem {
+  readonly id: string;
+  /** How many entries its log has. */
+  readonly entries: number;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
 }

@@ -31,6 +31,18 @@ export interface NewAgent {
   readonly details?: JsonObject;
 }
 
+/** Where a task came from, and so where its result returns to [A1]. */
+export interface TaskOrigin {
+  /** `chat:KEY`, `session:ID`, `agent:NAME`, `task:ID`. */
+  readonly place: string;
+  /** The run or turn in which it was handed over. */
+  readonly turnId?: string | undefined;
+  /** The call of the tool. */
+  readonly callId?: string | undefined;
+  /** The entry or message of the place by which that turn is found again: without it, the call was edited away. */
+  readonly anchor?: string | undefined;
+}
+
 /** A task that begins. */
 export interface NewTask {
   readonly id: string;
@@ -45,6 +57,7 @@ export interface NewTask {
   readonly maxFailures?: number;
   /** Whatever the caller wants to find again: the tool, the call id, a label. */
   readonly details?: JsonObject;
+  readonly origin?: TaskOrigin | null | undefined;
 }
 
 /** A task that was handed to an agent. */
@@ -71,7 +84,7 @@ export interface Task {
   readonly outputStart: number | null;
   /** How many it held when the task ended; `null` while it is open. */
   readonly outputEnd: number | null;
-  /** The batch that it waits for, or waited for last. */
+  /** The batch or the task that it waits for, or waited for last. */
   readonly waitsFor: string | null;
   readonly worker: string | null;
   readonly leaseUntil: number | null;
@@ -85,6 +98,12 @@ export interface Task {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
+  /** `null` for what the person handed over. */
+  readonly origin: TaskOrigin | null;
+  /** The turn that has got its result; `null` while that waits, or when nobody is to get it any more. */
+  readonly returnedTo: string | null;
+  /** When that was settled. */
+  readonly returnedAt: number | null;
 }
 
 /** Where a batch stands. */
@@ -197,6 +216,10 @@ export interface TaskFilter {
   /** The tasks that have this box as their context or their output. */
   readonly boxId?: string;
   readonly status?: readonly TaskStatus[];
+  /** The tasks that were handed over in this place. */
+  readonly place?: string;
+  /** Only those that have ended and whose result waits to be returned. */
+  readonly isWaitingToReturn?: boolean;
   /** Newest first when it is given without a tree or a batch; at most this many. */
   readonly limit?: number;
 }
@@ -217,10 +240,16 @@ export interface TaskStore {
   renew(hold: Hold, lease: { readonly leaseMs: number; readonly now: number }): Promise<boolean>;
   /** Appends to the output box in the middle of a task, so that a worker that takes over goes on from there. */
   record(hold: Hold, output: Output, now: number): Promise<Task>;
-  /** The task waits for a batch. If that is closed already, the task is queued at once. */
+  /**
+   * The task waits for a batch that it has started, or for a task of its own tree. If that has ended already, the task is
+   * queued at once. A `BadRequest` where each would wait for the other.
+   */
   suspend(
     hold: Hold,
-    wait: { readonly batchId: string; readonly output?: Output; readonly now: number },
+    wait: ({ readonly batchId: string } | { readonly taskId: string }) & {
+      readonly output?: Output;
+      readonly now: number;
+    },
   ): Promise<Task>;
   /**
    * Cards, output box, result, batch count and the parent's delivery: all or nothing, and once. Repeating it with the
@@ -241,6 +270,19 @@ export interface TaskStore {
     readonly reason?: string;
     readonly now: number;
   }): Promise<readonly string[]>;
+  /** Says which turn has got the results of these tasks, or with `null` that nobody will. What was settled before stays. */
+  markReturned(returned: {
+    readonly projectId: string;
+    readonly taskIds: readonly string[];
+    readonly turnId: string | null;
+    readonly now: number;
+  }): Promise<void>;
+  /** The turn has kept nothing of what it got: its results wait again. */
+  takeBackReturned(returned: {
+    readonly projectId: string;
+    readonly place: string;
+    readonly turnId: string;
+  }): Promise<void>;
   /** Takes back tasks of dead workers, ends those whose deadline has passed, and delivers again what got lost. */
   sweep(now: number): Promise<Swept>;
   /** The sweep for callers that look again and again. It waits after the clock was set or the machine slept: workers renew first. */

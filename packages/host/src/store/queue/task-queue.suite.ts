@@ -33,7 +33,7 @@ export function taskQueueContract(name: string, open: () => Promise<Store>): voi
     const claim = ({ projectId, taskId }: Delivery, leaseMs = 60_000) =>
       store.tasks.claim({ projectId, taskId, worker: "w", leaseMs, now: Date.now() });
 
-    test("[H8] every task is delivered, no more than so many at once, and runs once", async () => {
+    test("[H8] every task is delivered, no more than the limit at once, and runs once", async () => {
       const runs: string[] = [];
       let atOnce = 0;
       let max = 0;
@@ -94,7 +94,7 @@ export function taskQueueContract(name: string, open: () => Promise<Store>): voi
       const attempts: string[] = [];
       const consumer = await store.queue.consume(
         async (delivery) => {
-          // Whoever takes it over has the time of a loaded machine.
+          // The worker that takes it over has the time of a loaded machine.
           const isSilent = delivery.taskId === silent && !attempts.includes(`${silent} 1`);
           const task = await claim(delivery, isSilent ? 300 : 60_000);
           if (!task) return;

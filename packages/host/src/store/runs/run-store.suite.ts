@@ -63,7 +63,7 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
       expect(all.filter((each) => each.started)).toHaveLength(1);
     });
 
-    test("[W11] what was saved is there for whoever resumes: steps, calls, times", async () => {
+    test("[W11] what was saved is there for the worker that resumes: steps, calls, times", async () => {
       const run = await started();
       await store.runs.save(run, { steps: [call("a")], calls: [4] });
       await store.runs.save(run, { steps: [call("a"), answer("a", "one")] });
@@ -126,9 +126,9 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
       await started({ ...near, now: 9000, leaseMs: 1000 });
       const options = { now: 9500, leaseMs: 1000, except: ["own"] };
       expect((await store.runs.claimAbandoned(projectId, "w2", options)).map(({ id }) => id)).toEqual(["far"]);
-      // What another one has had is not kept from whoever follows it.
+      // What another one has had is not kept from its follower.
       expect((await store.runs.claimAbandoned(projectId, "w3", options)).map(({ id }) => id)).toEqual(["own"]);
-      // Whoever is alone need not wait for anybody.
+      // A worker that is alone need not wait for anybody.
       const alone = { ...options, now: 1, except: ["far"], isAlone: true };
       expect((await store.runs.claimAbandoned(projectId, "w2", alone)).map(({ id }) => id)).toEqual(["own", "near"]);
     });
@@ -148,7 +148,7 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
       expect(others).toEqual([]);
     });
 
-    test("[W11] a run is aborted whoever holds it", async () => {
+    test("[W11] a run is aborted, no matter which worker holds it", async () => {
       const run = await started();
       const { id, projectId } = run;
       expect(await store.runs.abort({ projectId, id, reason: "Enough.", now: 3000 })).toBe(true);

@@ -1,28 +1,30 @@
 import { checkIds, checkSessionId, encodeSessionId, isId } from "../database/ids.ts";
-import type { Database, Reader, Transaction } from "../database/database.ts";
+import type { Reader, Transaction } from "../database/database.ts";
+import type { LateDatabase } from "../database/late-writes.ts";
 import { findWork, moveWork } from "../work/held-work.ts";
 import { abortRun, claimRuns, finishRun, hasClaimable, saveRun, startRun, wholeRun } from "./run-transitions.ts";
 import { deleteOf, rowsOf } from "../database/rows.ts";
 import { chatColumn, fromRunRow } from "./run-rows.ts";
-import type { RunFilter, RunItem, RunStore } from "../ports/run-store.ts";
+import type { RunFilter, RunHold, RunItem, RunStore, WriteOptions } from "../ports/run-store.ts";
 
 /** Runs in a database. */
-export function sqlRunStore(database: Database): RunStore {
+export function sqlRunStore(database: LateDatabase): RunStore {
+  const write = writer(database);
   return {
-    async start(run) {
+    async start(run, options) {
       checkIds("project", [run.projectId]);
       checkIds("run", [run.id]);
       checkIds("worker", [run.worker]);
       checkSessionId(run.session);
-      return database.transaction((tx) => startRun(tx, run));
+      return write(run, (tx) => startRun(tx, run), options);
     },
-    save: (hold, progress) => database.transaction((tx) => saveRun(tx, hold, progress)),
+    save: (hold, progress, options) => write(hold, (tx) => saveRun(tx, hold, progress), options),
     renew: (hold, leaseUntil) =>
       database.transaction(async (tx) => {
         const change = { lease_until: await tx.leaseTime(leaseUntil) };
         return (await moveWork(tx, "runs", hold, change)) !== undefined;
       }),
-    finish: (hold, outcome, now) => database.transaction((tx) => finishRun(tx, hold, outcome, now)),
+    finish: (hold, outcome, now, options) => write(hold, (tx) => finishRun(tx, hold, outcome, now), options),
     async release(hold) {
       await database.transaction((tx) => moveWork(tx, "runs", hold, { lease_until: 0, worker: null }));
     },
@@ -34,12 +36,14 @@ export function sqlRunStore(database: Database): RunStore {
       checkIds("worker", [worker]);
       if (!isId(projectId)) return [];
       const claim = { ...options, projectId, worker };
+      await database.settled();
       // Processes ask again and again, and must not take the lock of all writers for nothing.
       if (!(await database.read((reader) => hasClaimable(reader, claim)))) return [];
       return database.transaction((tx) => claimRuns(tx, claim));
     },
     async get(projectId, id) {
       if (!isId(projectId) || !isId(id)) return undefined;
+      await database.settled(aboutRun({ projectId, id }));
       return database.read(async (reader) => {
         const row = await findWork(reader, "runs", { projectId, id });
         return row && wholeRun(reader, row);
@@ -47,6 +51,7 @@ export function sqlRunStore(database: Database): RunStore {
     },
     async list(projectId, filter = {}) {
       if (!isId(projectId)) return [];
+      await database.settled();
       return database.read((reader) => listRuns(reader, projectId, filter));
     },
     async prune(projectId, before) {
@@ -60,6 +65,18 @@ export function sqlRunStore(database: Database): RunStore {
       return count;
     },
   };
+}
+
+function writer(database: LateDatabase) {
+  return <Result>(
+    run: Pick<RunHold, "projectId" | "id">,
+    work: (tx: Transaction) => Promise<Result>,
+    { isLate = false }: WriteOptions = {},
+  ): Promise<Result> => (isLate ? database.later(aboutRun(run), work) : database.transaction(work));
+}
+
+function aboutRun({ projectId, id }: Pick<RunHold, "projectId" | "id">): string {
+  return `run ${projectId} ${id}`;
 }
 
 async function listRuns(

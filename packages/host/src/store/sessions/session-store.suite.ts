@@ -120,6 +120,9 @@ export function sessionStoreContract(name: string, open: () => Promise<Store>): 
       [{ last: 2 }, ["c", "d"]],
       [{ before: "d", last: 2 }, ["b", "c"]],
       [{ last: 0 }, []],
+      [{ first: 2 }, ["a", "b"]],
+      [{ after: "a", first: 2 }, ["b", "c"]],
+      [{ after: "unknown", first: 2 }, []],
       [{ after: "unknown" }, []],
       [{ after: "a\0" }, []],
     ])("[F14] reading %j takes a window", async (window, expected) => {
@@ -136,11 +139,29 @@ export function sessionStoreContract(name: string, open: () => Promise<Store>): 
       for (const sessionId of ["one", "two", "one"]) {
         await store.sessions.append({ projectId, sessionId }, [entryOf(fresh("e"))]);
       }
-      expect(await store.sessions.list(projectId)).toEqual(["one", "two"]);
+      expect(await store.sessions.list(projectId)).toMatchObject([
+        { id: "one", entries: 2 },
+        { id: "two", entries: 1 },
+      ]);
       const other = { projectId: fresh("project"), sessionId: "one" };
       expect(await store.sessions.read(other)).toEqual([]);
       expect(await store.sessions.tail(other)).toBeNull();
       expect(await store.sessions.list(other.projectId)).toEqual([]);
+    });
+
+    test("[V6] a session has settings of its own, and goes with them for good", async () => {
+      const s = session();
+      expect(await store.sessions.settings(s)).toBeNull();
+      await store.sessions.configure(s, { language: "en" });
+      await store.sessions.append(s, [entryOf("a")], null);
+      expect(await store.sessions.settings(s)).toEqual({ language: "en" });
+      await store.sessions.configure(s, null);
+      expect(await store.sessions.settings(s)).toBeNull();
+      expect(await store.sessions.tail(s)).toBe("a");
+      expect(await store.sessions.delete(s)).toBe(true);
+      expect(await store.sessions.delete(s)).toBe(false);
+      expect(await store.sessions.read(s)).toEqual([]);
+      expect(await store.sessions.append(s, [entryOf("b")], null)).toMatchObject({ tail: "b" });
     });
 
     test.each(["", "a\0b", "\ud800", "x".repeat(201)])("%j cannot be an id, and is found nowhere", async (bad) => {

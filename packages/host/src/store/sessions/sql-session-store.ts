@@ -1,8 +1,8 @@
-import { GalleyError, type SessionEntry, newEntries } from "@galley/engine";
+import { GalleyError, type JsonObject, type SessionEntry, newEntries } from "@galley/engine";
 import { checkIds, isId } from "../database/ids.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
-import type { SessionAppend, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";
-import { findRow, rowsOf, upsertRow } from "../database/rows.ts";
+import type { SessionAppend, SessionItem, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";
+import { deleteOf, findRow, rowsOf, runAgain, upsertRow } from "../database/rows.ts";
 import { mapInSlices, nextTurn } from "../../limits/in-slices.ts";
 import type { SessionRow } from "../database/tables.ts";
 
@@ -20,17 +20,52 @@ export function sqlSessionStore(database: Database): SessionStore {
     },
     read: (session, window = {}) => database.read((reader) => readEntries(reader, session, window)),
     tail: (session) => database.read(async (reader) => (await rowOf(reader, session))?.tail_id ?? null),
-    list: (projectId) =>
-      database.read(async (reader) => {
-        if (!isId(projectId)) return [];
-        const rows = await rowsOf(reader, "sessions", { project_id: projectId })
-          .select("session_id")
-          .orderBy("updated_at", "desc")
-          .orderBy("session_id")
-          .execute();
-        return rows.map((row) => row.session_id);
-      }),
+    list: (projectId) => database.read((reader) => listSessions(reader, projectId)),
+    async settings(session) {
+      const row = await database.read((reader) => rowOf(reader, session));
+      return typeof row?.settings === "string" ? (JSON.parse(row.settings) as JsonObject) : null;
+    },
+    async configure(session, settings) {
+      checkIds("project", [session.projectId]);
+      checkIds("session", [session.sessionId]);
+      await database.transaction((tx) => writeSettings(tx, session, settings));
+    },
+    async delete(session) {
+      const isDeleted = await database.transaction((tx) => deleteSession(tx, session));
+      await database.wipe();
+      return isDeleted;
+    },
   };
+}
+
+async function listSessions(reader: Reader, projectId: string): Promise<readonly SessionItem[]> {
+  if (!isId(projectId)) return [];
+  const rows = await rowsOf(reader, "sessions", { project_id: projectId })
+    .select(["session_id", "length", "updated_at"])
+    .orderBy("updated_at", "desc")
+    .orderBy("session_id")
+    .execute();
+  return rows.map(({ session_id: id, length, updated_at }) => ({ id, entries: length, updatedAt: updated_at }));
+}
+
+async function writeSettings(tx: Transaction, session: SessionRef, settings: JsonObject | null): Promise<void> {
+  await tx.hold(`session:${session.projectId}:${session.sessionId}`);
+  const row = await rowOf(tx, session);
+  const { tail_id = null, length = 0, updated_at = 0 } = row ?? {};
+  await upsertRow(tx, "sessions", keyOf(session), {
+    tail_id,
+    length,
+    updated_at: Math.max(Date.now(), updated_at + 1),
+    settings: settings === null ? null : JSON.stringify(settings),
+  });
+}
+
+async function deleteSession(tx: Transaction, session: SessionRef): Promise<boolean> {
+  if (!(await rowOf(tx, session))) return false;
+  await tx.hold(`session:${session.projectId}:${session.sessionId}`);
+  await deleteOf(tx, "session_entries", keyOf(session)).execute();
+  await deleteOf(tx, "sessions", keyOf(session)).execute();
+  return true;
 }
 
 async function appendEntries(
@@ -70,10 +105,10 @@ async function newAmong(
   session: SessionRef,
   entries: readonly SessionEntry[],
 ): Promise<SessionEntry[]> {
-  const present = await rowsOf(tx, "session_entries", keyOf(session))
-    .select(["entry_id", "body"])
-    .where("entry_id", "in", tx.listed(entries.map((entry) => entry.id)))
-    .execute();
+  const ids = entries.map((entry) => entry.id);
+  const present = await runAgain(tx, "entries by id", [...Object.values(keyOf(session)), JSON.stringify(ids)], () =>
+    rowsOf(tx, "session_entries", keyOf(session)).select(["entry_id", "body"]).where("entry_id", "in", tx.listed(ids)),
+  );
   const stored = new Map(present.map((row) => [row.entry_id, JSON.parse(row.body) as SessionEntry]));
   // Compared as they would be stored: JSON writes bytes and times in its own way.
   const written = (entry: SessionEntry): SessionEntry => JSON.parse(JSON.stringify(entry)) as SessionEntry;
@@ -86,7 +121,7 @@ async function newAmong(
 async function readEntries(
   reader: Reader,
   session: SessionRef,
-  { after, before, last }: SessionWindow,
+  { after, before, last, first }: SessionWindow,
 ): Promise<readonly SessionEntry[]> {
   if (!isId(session.projectId) || !isId(session.sessionId)) return [];
   const own = rowsOf(reader, "session_entries", keyOf(session));
@@ -95,13 +130,18 @@ async function readEntries(
   // Behind or before an entry that is not there stands nothing: comparing with null is never true.
   if (after !== undefined) entries = entries.where("position", ">", positionOf(after));
   if (before !== undefined) entries = entries.where("position", "<", positionOf(before));
-  if (last !== undefined) {
+  if (last !== undefined && last <= pageLength) {
     const rows = await entries.orderBy("position", "desc").limit(last).execute();
     return mapInSlices(rows.reverse(), entryOf);
   }
+  if (first !== undefined) {
+    return mapInSlices(await entries.orderBy("position").limit(first).execute(), entryOf);
+  }
+  const edge =
+    last === undefined ? undefined : await entries.orderBy("position", "desc").limit(1).offset(last).executeTakeFirst();
   // Page by page: nothing else is answered while the database reads one. A log only grows, so that they fit together.
   const read: SessionEntry[] = [];
-  for (let from = -1; ;) {
+  for (let from = edge?.position ?? -1; ;) {
     const rows = await entries.where("position", ">", from).orderBy("position").limit(pageLength).execute();
     for (const entry of await mapInSlices(rows, entryOf)) read.push(entry);
     from = rows.at(-1)?.position ?? from;

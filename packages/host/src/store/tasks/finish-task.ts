@@ -46,7 +46,8 @@ export async function endTask(tx: Transaction, task: TaskRow, ending: Ending): P
     lease_until: null,
     finished_at: ending.now,
   });
-  const own = { queued: await deliverNext(tx, task, ending.now), ended: [task.task_id] };
+  const woken = await wakeWaiting(tx, task, ending.now);
+  const own = { queued: [...woken, ...(await deliverNext(tx, task, ending.now))], ended: [task.task_id] };
   // A task that gives up waiting, or that is cancelled, needs no answer any more.
   const below =
     task.status === "waiting" && task.waits_for !== null
@@ -98,6 +99,16 @@ async function wakeParent(tx: Transaction, batch: BatchRow, now: number): Promis
   if (parent?.status !== "waiting" || parent.waits_for !== batch.batch_id) return [];
   await queueTask(tx, parent, now);
   return [parent.task_id];
+}
+
+/** Queues the tasks of the same tree that wait for this one. */
+async function wakeWaiting(tx: Transaction, task: TaskRow, now: number): Promise<readonly string[]> {
+  const { project_id, root_task_id, task_id } = task;
+  const waiting = await rowsOf(tx, "tasks", { project_id, root_task_id, waits_for: task_id, status: "waiting" })
+    .selectAll()
+    .execute();
+  for (const row of waiting as TaskRow[]) await queueTask(tx, row, now);
+  return waiting.map((row) => row.task_id);
 }
 
 /** Delivers the agent's oldest open task, if it is one that waits in the queue. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../database/database.ts";
-import { searchedId } from "../database/ids.ts";
-import { inOrder, rowsById, rowsOf } from "../database/rows.ts";
+import { encodeSessionId, searchedId } from "../database/ids.ts";
+import { inOrder, rowsById, rowsOf, runAgain } from "../database/rows.ts";
 import type { Rows, TaskRow } from "../database/tables.ts";
 import { fromAgentRow, fromBatchRow, fromTaskRow } from "./task-rows.ts";
 import type { Task, TaskFilter } from "../ports/task-store.ts";
@@ -23,6 +23,16 @@ function reading<Name extends "tasks" | "batches" | "agents", Item extends { rea
 
 /** Trees and batches in the order in which they were started; anything else newest first. */
 export async function listTasks(reader: Reader, projectId: string, filter: TaskFilter): Promise<Task[]> {
+  const { place, isWaitingToReturn, ...rest } = filter;
+  const build = () => tasksLike(reader, projectId, filter);
+  // Asked for by every call of a model.
+  const isInbox = place !== undefined && isWaitingToReturn === true && Object.keys(rest).length === 0;
+  if (!isInbox) return (await build().execute()).map(fromTaskRow);
+  const values = [searchedId(projectId), encodeSessionId(place)];
+  return (await runAgain(reader, "tasks that wait to return", values, build)).map(fromTaskRow);
+}
+
+function tasksLike(reader: Reader, projectId: string, filter: TaskFilter) {
   const { boxId, status, limit } = filter;
   let tasks = rowsOf(reader, "tasks", {
     project_id: searchedId(projectId),
@@ -35,11 +45,12 @@ export async function listTasks(reader: Reader, projectId: string, filter: TaskF
     const box = searchedId(boxId);
     tasks = tasks.where((row) => row.or([row("context_box_id", "=", box), row("output_box_id", "=", box)]));
   }
+  if (filter.place !== undefined) tasks = tasks.where("origin_place", "=", encodeSessionId(filter.place));
+  if (filter.isWaitingToReturn) tasks = tasks.where("finished_at", "is not", null).where("returned_at", "is", null);
   if (status !== undefined) tasks = tasks.where("status", "in", status.length > 0 ? status : [sql<never>`null`]);
   const isGroup = filter.rootTaskId ?? filter.parentTaskId ?? filter.batchId;
   tasks = isGroup === undefined ? tasks.orderBy("seq", "desc") : tasks.orderBy("seq");
-  if (limit !== undefined) tasks = tasks.limit(limit);
-  return (await tasks.execute()).map(fromTaskRow);
+  return limit === undefined ? tasks : tasks.limit(limit);
 }
 
 export async function readLineage({ query }: Reader, projectId: string, taskId: string): Promise<Task[]> {

@@ -1,5 +1,6 @@
-import { checkIds, isId } from "../database/ids.ts";
+import { checkIds, encodeSessionId, isId } from "../database/ids.ts";
 import type { Database } from "../database/database.ts";
+import { updateRow } from "../database/rows.ts";
 import { type Ended, cancelTree } from "./finish-task.ts";
 import { heldTask, lockTask, queueTask } from "./task-transitions.ts";
 import { countTree, listTasks, readAgents, readBatches, readLineage, readTasks } from "./read-tasks.ts";
@@ -51,6 +52,7 @@ export function sqlTaskStore(database: Database): TaskStore {
         return task ? (await cancelTree(tx, projectId, taskId, ending)).ended : [];
       });
     },
+    ...returnedResults(database),
     sweep: (now) => sweepTasks(database, now),
     tend: sweepUnlessClockJumped(database),
     read: (projectId, ids) => database.read((reader) => readTasks(reader, projectId, ids)),
@@ -59,6 +61,28 @@ export function sqlTaskStore(database: Database): TaskStore {
     countTree: (projectId, rootTaskId) => database.read((reader) => countTree(reader, projectId, rootTaskId)),
     readBatches: (projectId, ids) => database.read((reader) => readBatches(reader, projectId, ids)),
     readAgents: (projectId, ids) => database.read((reader) => readAgents(reader, projectId, ids)),
+  };
+}
+
+/** Which turn has got the result of which task. */
+function returnedResults(database: Database): Pick<TaskStore, "markReturned" | "takeBackReturned"> {
+  return {
+    async markReturned({ projectId, taskIds, turnId, now }) {
+      if (taskIds.length === 0) return;
+      await database.transaction((tx) =>
+        tx.query
+          .updateTable("tasks")
+          .set({ returned_to: turnId, returned_at: now })
+          .where("project_id", "=", projectId)
+          .where("task_id", "in", tx.listed(taskIds.filter(isId)))
+          .where("returned_at", "is", null)
+          .execute(),
+      );
+    },
+    async takeBackReturned({ projectId, place, turnId }) {
+      const key = { project_id: projectId, origin_place: encodeSessionId(place), returned_to: turnId };
+      await database.transaction((tx) => updateRow(tx, "tasks", key, { returned_to: null, returned_at: null }));
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { GalleyError } from "@galley/engine";
-import { checkDistinct, checkIds } from "../database/ids.ts";
+import { checkDistinct, checkIds, encodeSessionId } from "../database/ids.ts";
 import { checkWaits, reusedAgents, waitsOf } from "./wait-cycles.ts";
 import type { Transaction } from "../database/database.ts";
 import { rowsById } from "../database/rows.ts";
@@ -176,7 +176,16 @@ function newTaskRow(
     created_at: now,
     started_at: null,
     finished_at: null,
+    ...originColumns(task),
+    returned_to: null,
+    returned_at: null,
   };
+}
+
+function originColumns({ origin }: NewTask): Pick<TaskRow, "origin_place" | "origin"> {
+  if (!origin) return { origin_place: null, origin: null };
+  const { place, ...rest } = origin;
+  return { origin_place: encodeSessionId(place), origin: JSON.stringify(rest) };
 }
 
 async function batchOf(tx: Transaction, { projectId, batch }: StartTasks): Promise<StartedTasks["batch"]> {

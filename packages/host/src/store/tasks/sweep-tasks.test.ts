@@ -21,7 +21,7 @@ async function stage() {
   const tend = sweepUnlessClockJumped(database, { wall: () => wall, steady: () => steady });
   const { id } = await runningRoot(store, "p");
   return {
-    /** What has become of the task after a look, so many ms later. */
+    /** What has become of the task after a look, this many ms later. */
     statusAfter: async (ms: number, { isSet = false } = {}): Promise<string> => {
       wall += ms;
       if (!isSet) steady += ms;

@@ -3,7 +3,18 @@ import { maxDelay } from "../database/clock-limits.ts";
 import type { Transaction } from "../database/database.ts";
 import { type Lease, leaseEnd, lost, moveWork, taken } from "../work/held-work.ts";
 import { type Ended, type Ending, endTask, findBatch, firstOpenTask, outputLength } from "./finish-task.ts";
-import { appendOutput, heldTask, lockTask, moveTask, parkTask, queueTask, workHold } from "./task-transitions.ts";
+import {
+  appendOutput,
+  findTask,
+  heldTask,
+  lockTask,
+  moveTask,
+  parkTask,
+  queueTask,
+  workHold,
+} from "./task-transitions.ts";
+import { checkWait, waitsOf } from "./wait-cycles.ts";
+import { isOpen } from "./task-rows.ts";
 import type { TaskRow } from "../database/tables.ts";
 import type { Claim, Hold, Outcome, Output, TaskStore } from "../ports/task-store.ts";
 
@@ -36,15 +47,29 @@ export async function recordOutput(tx: Transaction, hold: Hold, output: Output |
 export async function suspendTask(
   tx: Transaction,
   hold: Hold,
-  { batchId, output, now }: Parameters<TaskStore["suspend"]>[1],
+  { output, now, ...wait }: Parameters<TaskStore["suspend"]>[1],
 ): Promise<TaskRow> {
   const task = await recordOutput(tx, hold, output);
+  if ("taskId" in wait) return suspendForTask(tx, task, wait.taskId, now);
+  const { batchId } = wait;
   const batch = await findBatch(tx, hold.projectId, batchId);
   // A batch of someone else closes under another tree's lock, so that its end could be missed.
   if (!batch || batch.parent_task_id !== hold.taskId) {
     throw new GalleyError("NotFound", `The task has started no batch ${JSON.stringify(batchId)}.`);
   }
   return batch.status === "open" ? parkTask(tx, task, batchId) : queueTask(tx, task, now, { waits_for: batchId });
+}
+
+/** One of the same tree: it ends under the same lock, so that its end cannot be missed. */
+async function suspendForTask(tx: Transaction, task: TaskRow, awaitedId: string, now: number): Promise<TaskRow> {
+  await tx.hold(waitsOf(task.project_id));
+  const awaited = await findTask(tx, task.project_id, awaitedId);
+  if (!awaited || awaited.root_task_id !== task.root_task_id) {
+    throw new GalleyError("NotFound", `There is no task ${JSON.stringify(awaitedId)} that this one could wait for.`);
+  }
+  if (!isOpen(awaited.status)) return queueTask(tx, task, now, { waits_for: awaitedId });
+  await checkWait(tx, awaited, task);
+  return parkTask(tx, task, awaitedId);
 }
 
 /** Ends a task with its result. Past its deadline it ends as timed out, whatever it brings. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@galley/engine";
+import { decodeSessionId } from "../database/ids.ts";
 import { fromWorkRow } from "../work/held-work.ts";
 import type { AgentRow, BatchRow, TaskRow } from "../database/tables.ts";
-import type { Agent, Batch, Task, TaskStatus } from "../ports/task-store.ts";
+import type { Agent, Batch, Task, TaskOrigin, TaskStatus } from "../ports/task-store.ts";
 
 /** The statuses of tasks that have not ended. */
 export const openStatuses = ["queued", "running", "waiting"] as const satisfies readonly TaskStatus[];
@@ -34,7 +35,16 @@ export function fromTaskRow(row: TaskRow): Task {
     details: JSON.parse(row.details) as JsonObject,
     createdAt: row.created_at,
     startedAt: row.started_at,
+    origin: originOf(row),
+    returnedTo: row.returned_to,
+    returnedAt: row.returned_at,
   };
+}
+
+function originOf({ origin_place: place, origin }: TaskRow): TaskOrigin | null {
+  return place === null
+    ? null
+    : { place: decodeSessionId(place), ...(JSON.parse(origin ?? "{}") as Omit<TaskOrigin, "place">) };
 }
 
 export function fromBatchRow(row: BatchRow): Batch {

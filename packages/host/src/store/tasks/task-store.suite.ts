@@ -209,7 +209,7 @@ export function taskStoreContract(name: string, open: () => Promise<Store>): voi
       expect((await store.tasks.sweep(now)).recovered).toContain(held);
       expect(await store.tasks.claim({ ...claim, taskId: putOff, now })).toMatchObject({ attempt: 1 });
       expect(await store.tasks.claim({ ...claim, taskId: held, now })).toMatchObject({ attempt: 2 });
-      // Whoever held it under the wrong clock has lost it.
+      // The worker that held it under the wrong clock has lost it.
       await expect(store.tasks.finish(holdOf(task!), done, now)).rejects.toMatchObject({ code: "TaskLost" });
     });
 

@@ -47,6 +47,55 @@ export function taskTreeContract(storeOf: () => Store): void {
       expect(resumed).toMatchObject({ attempt: 2, failures: 0, waitsFor: started.batch?.id, outputStart: 0 });
     });
 
+    test("[A1] a task waits for another one of its tree, and is woken by its end; not for one that waits for it", async () => {
+      const store = storeOf();
+      const parent = await runningRoot(store, p);
+      const [one = "", two = ""] = namesOf(2);
+      const children = [{ id: one }, { id: two }];
+      await store.tasks.start({ ...startOf(p, children), parent: holdOf(parent) });
+      const first = await claimed(store, p, one);
+      await expect(store.tasks.suspend(holdOf(first), { taskId: "elsewhere", now: 1500 })).rejects.toMatchObject({
+        code: "NotFound",
+      });
+      expect(await store.tasks.suspend(holdOf(parent), { taskId: one, now: 1500 })).toMatchObject({
+        status: "waiting",
+        waitsFor: one,
+      });
+      await expect(store.tasks.suspend(holdOf(first), { taskId: parent.id, now: 1500 })).rejects.toMatchObject({
+        code: "BadRequest",
+        message: expect.stringContaining("wait for the other"),
+      });
+      expect(await store.tasks.finish(holdOf(first), done, 2000)).toMatchObject({ queued: [parent.id] });
+      const resumed = await claimed(store, p, parent.id, 2500);
+      expect(await store.tasks.suspend(holdOf(resumed), { taskId: one, now: 2600 })).toMatchObject({
+        status: "queued",
+      });
+    });
+
+    test("[A1] a result waits where its task came from, goes to one turn, and waits again when that turn kept nothing", async () => {
+      const store = storeOf();
+      const place = "chat:a\u0000b";
+      const origin = { place, turnId: "t1", callId: "c1", anchor: "m1" };
+      const id = fresh("r");
+      const inbox = async (): Promise<readonly string[]> =>
+        (await store.tasks.list(p, { place, isWaitingToReturn: true })).map((task) => task.id);
+      await store.tasks.start(startOf(p, [{ id, origin }]));
+      expect([await inbox(), (await taskOf(store, p, id)).origin]).toEqual([[], origin]);
+      await finish(id);
+      expect(await inbox()).toEqual([id]);
+      const settle = (turnId: string | null): Promise<void> =>
+        store.tasks.markReturned({ projectId: p, taskIds: [id], turnId, now: 5000 });
+      await settle("t2");
+      await settle("t3");
+      expect([await inbox(), (await taskOf(store, p, id)).returnedTo]).toEqual([[], "t2"]);
+      await store.tasks.takeBackReturned({ projectId: p, place, turnId: "t3" });
+      expect(await inbox()).toEqual([]);
+      await store.tasks.takeBackReturned({ projectId: p, place, turnId: "t2" });
+      expect(await inbox()).toEqual([id]);
+      await settle(null);
+      expect(await taskOf(store, p, id)).toMatchObject({ returnedTo: null, returnedAt: 5000 });
+    });
+
     test("[H8] children that end at once are each counted, and the parent is woken once", async () => {
       const store = storeOf();
       const parent = await runningRoot(store, p);

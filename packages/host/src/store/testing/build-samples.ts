@@ -15,8 +15,10 @@ export function buildOf(messages: readonly ModelMessage[], over: Partial<NewBuil
     fate: "kept",
     position,
   }));
+  const key = over.key ?? fresh("key");
   return {
-    key: fresh("key"),
+    key,
+    turnId: key,
     at: 1000,
     model: "demo",
     digest: digestOf({ messages }),

@@ -1,21 +1,24 @@
 import {
   type Compactor,
+  type ContextBuildInput,
   type ContextConfig,
   ContextManager,
+  type LedgerRow,
   type Problem,
   type SessionEntry,
-  digestOf,
-  extractiveCompactor,
+  type Tally,
+  recallToolName,
 } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
-import { specOf } from "../../tools/tool-specs.ts";
+import { specsOf } from "../../tools/tool-specs.ts";
 import type { TurnBuilt } from "../services/turn-types.ts";
-import { llmCompactor } from "../../models/compactor/llm-compactor.ts";
 import type { LoopServices } from "../services/services.ts";
-import type { ModelFacts } from "./resolve-model.ts";
+import { runtimeInput } from "./runtime-data.ts";
+import { type ReadCall, readCall } from "./read-call.ts";
+import { toolChange } from "./last-build.ts";
+import { tokensOf } from "./account-of.ts";
 import { type TurnSettings, budgetOf } from "./resolve-settings.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
-import { sliceEnd } from "../../limits/in-slices.ts";
 
 /** What one call of a model reads, with what has to be kept of it. */
 export interface BuiltCall extends TurnBuilt {
@@ -23,6 +26,8 @@ export interface BuiltCall extends TurnBuilt {
   /** Whether this build decided again what is left out. */
   readonly compacted: boolean;
   readonly budget: number;
+  /** As it is written down. */
+  readonly recorded: ReadCall;
 }
 
 export interface BuildCallOptions {
@@ -31,12 +36,31 @@ export interface BuildCallOptions {
   readonly problems?: readonly Problem[];
 }
 
-type BuildServices = Pick<LoopServices, "store" | "redactor" | "summaries">;
+type BuildServices = Pick<LoopServices, "store" | "project" | "redactor">;
+
+/** What the engine is given besides preset, model, history and tools: a preview in a page is given the same [T14]. */
+export type CallInput = Pick<
+  ContextBuildInput,
+  "now" | "systemPrompt" | "userProfile" | "variables" | "runtimeHints" | "runtimeInitData"
+>;
+
+export function callInput(
+  place: Pick<LoopPlace, "systemPrompt" | "entries">,
+  { settings, runtime, now }: TurnSettings,
+): CallInput {
+  return {
+    now,
+    systemPrompt: systemText(settings.systemPrompt, place.systemPrompt),
+    userProfile: settings.userProfile,
+    variables: settings.variables,
+    ...runtimeInput(runtime, place.entries()),
+  };
+}
 
 /** Builds what the model reads next. Keeps nothing. */
 export async function buildCall(
   parts: BuildServices,
-  place: Pick<LoopPlace, "systemPrompt" | "tools" | "entries" | "pending">,
+  place: Pick<LoopPlace, "session" | "systemPrompt" | "tools" | "entries" | "pending" | "unkept">,
   plan: TurnSettings,
   { atMost, problems = [] }: BuildCallOptions = {},
 ): Promise<BuiltCall> {
@@ -45,47 +69,77 @@ export async function buildCall(
     build,
     compacted,
     problems: found,
-  } = await managerFor(parts, plan.model, { maxInputTokens: budget }).buildContext({
+  } = await managerFor(parts, plan, { budget, recall: canRecall(place.tools) }).buildContext({
     sessionEntries: place.entries(),
     inputMessages: place.pending(),
     preset: plan.preset,
     model: plan.model.id,
-    toolSpecs: place.tools.map(specOf),
-    now: plan.now,
-    ...(place.systemPrompt === undefined ? {} : { systemPrompt: place.systemPrompt }),
-    ...(plan.variables === undefined ? {} : { variables: plan.variables }),
-    ...(plan.runtimeHints === undefined ? {} : { runtimeHints: plan.runtimeHints }),
+    toolSpecs: specsOf(place.tools),
+    seed: place.session,
+    ...callInput(place, plan),
   });
-  const { messages, ledger, stats, stablePrefix, recipe, entriesToAppend } = build;
-  const secrets = parts.redactor.secrets();
-  const digest = digestOf(build, { sha256, ...(Object.keys(secrets).length > 0 ? { secrets } : {}) });
+  const { messages, stats, stablePrefix, recipe, entriesToAppend } = build;
+  const changed = await toolChange(parts, place, build.tools, (count) =>
+    tokensOf(messages.slice(0, Math.min(count, stablePrefix)), plan.model.tokenizer),
+  );
+  const counted = withUnkept(build.ledger, place.unkept?.());
+  const ledger = changed.length === 0 ? counted : [...counted, ...changed];
+  const recorded = readCall({ messages, tools: build.tools, ledger, stablePrefix }, parts.redactor);
   const chosen = recipe && { id: recipe.recipe.id, pattern: recipe.pattern, rule: recipe.rule };
   return {
     messages,
     tools: build.tools,
     ledger,
-    digest,
+    digest: recorded.digest,
     stats,
     stablePrefix,
     ...(chosen ? { recipe: chosen } : {}),
-    problems: [...problems, ...found],
+    problems: [...problems, ...plan.runtime.problems, ...found],
     entriesToAppend,
     compacted,
     budget,
+    recorded,
   };
+}
+
+/** One counted row for the steps of earlier turns that the place has not kept [T8]. */
+function withUnkept(ledger: readonly LedgerRow[], unkept: Tally | undefined): readonly LedgerRow[] {
+  if (!unkept || unkept.count === 0) return ledger;
+  const { count, tokens } = unkept;
+  return [
+    ...ledger,
+    { kind: "earlier", id: "tool-steps", role: "tool", fate: "dropped", rule: "tool-steps", count, tokens },
+  ];
+}
+
+/** What left is pointed at only where the model has the tool that reads it [R1]. */
+export function canRecall(tools: LoopPlace["tools"]): boolean {
+  return tools.some(({ name }) => name === recallToolName);
 }
 
 const managers = new WeakMap<object, Map<string, ContextManager>>();
 const maxManagers = 32;
 
-/** One for each model and budget: what it has counted once it need not count again. */
-function managerFor(parts: BuildServices, model: ModelFacts, config: ContextConfig): ContextManager {
+/** What is set, and behind it what an agent's providers say, which nothing replaces [T3]. */
+function systemText(set: string | undefined, injected: string | undefined): string | undefined {
+  const texts = [set, injected].filter((text) => text !== undefined && text.trim() !== "");
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+/** One for each model, budget and compactor: what it has counted once it need not count again. */
+function managerFor(
+  parts: BuildServices,
+  plan: TurnSettings,
+  { budget, recall }: { readonly budget: number; readonly recall: boolean },
+): ContextManager {
+  const { model, compactor } = plan;
+  const { reserveOutputTokens: _, ...rest } = plan.config;
+  const config: ContextConfig = { ...rest, maxInputTokens: budget, ...(recall ? { recall } : {}) };
   const known = managers.get(parts.store) ?? new Map<string, ContextManager>();
   managers.set(parts.store, known);
-  const key = JSON.stringify([model.id, model.tokenizer.id, model.resolved !== undefined, config, parts.summaries]);
+  const key = JSON.stringify([model.id, model.tokenizer.id, config, compactor && numberOf(compactor)]);
   const found = known.get(key);
   if (found) return found;
-  const compactor = compactorFor(parts, model);
   const made = new ContextManager({ config, tokenizer: model.tokenizer, sha256, ...(compactor ? { compactor } : {}) });
   known.set(key, made);
   for (const oldest of known.keys()) {
@@ -95,10 +149,11 @@ function managerFor(parts: BuildServices, model: ModelFacts, config: ContextConf
   return made;
 }
 
-function compactorFor({ summaries }: BuildServices, { resolved, info }: ModelFacts): Compactor | undefined {
-  if (summaries === "none") return undefined;
-  // The built-in model only echoes; a summary of its making would be one of our own prompt.
-  if (summaries === "extractive" || !resolved || resolved.kind === "demo")
-    return extractiveCompactor({ pause: sliceEnd() });
-  return llmCompactor({ model: resolved.model, windowTokens: info.window });
+const numbers = new WeakMap<Compactor, number>();
+let lastNumber = 0;
+
+function numberOf(compactor: Compactor): number {
+  const number = numbers.get(compactor) ?? (lastNumber += 1);
+  numbers.set(compactor, number);
+  return number;
 }

@@ -1,6 +1,7 @@
 import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from "@galley/engine";
 import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
+import type { ModelOptions } from "../../api/model-options.ts";
 import type { RunResult } from "../../api/run-event.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
 import { readModelError } from "../../models/read-model-error.ts";
@@ -23,12 +24,13 @@ export interface SentCall {
 export type Send = (call: SentCall) => Promise<ModelReply>;
 
 /** Sends calls to a model. A server that does not listen to the signal is not waited for. */
-export function sendToModel(model: ModelCall["model"]): Send {
-  return (call) => untilAborted(callModel({ ...call, model }), call.signal);
+export function sendToModel(model: ModelCall["model"], modelOptions: ModelOptions = {}): Send {
+  return (call) => untilAborted(callModel({ ...call, model, modelOptions }), call.signal);
 }
 
 export interface ModelCall extends SentCall {
   readonly model: ModelFacts & { readonly resolved: ResolvedModel };
+  readonly modelOptions: ModelOptions;
 }
 
 /** One reply of a model. */
@@ -65,8 +67,11 @@ async function callModel(call: ModelCall): Promise<ModelReply> {
 
 const retries = 2;
 
-async function stream({ model, built, signal, ...listeners }: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
-  const { providerOptions, wire } = resolved;
+async function stream(call: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
+  const { model, built, signal, modelOptions, ...listeners } = call;
+  const { wire } = resolved;
+  const { maxOutputTokens, ...options } = modelOptions;
+  const providerOptions = mergedOptions(resolved.providerOptions, options.providerOptions);
   // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
   const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
   const { streamText } = await import("ai");
@@ -76,7 +81,8 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
     ...request,
     maxRetries: retries,
     abortSignal: AbortSignal.any([signal, done.signal]),
-    ...roomFor(model, built.stats.inputTokens),
+    ...options,
+    ...roomFor(model, built.stats.inputTokens, maxOutputTokens),
     ...(providerOptions === undefined ? {} : { providerOptions }),
     // Errors come through the stream as well.
     onError: () => undefined,
@@ -150,10 +156,19 @@ function brokenReply(model: string): GalleyError {
 }
 
 /** What the window leaves for the reply, where the window is known. */
-function roomFor({ info }: ModelFacts, inputTokens: number): { maxOutputTokens?: number } {
-  if (!info.isKnown) return {};
+function roomFor({ info }: ModelFacts, inputTokens: number, asked?: number): { maxOutputTokens?: number } {
+  if (!info.isKnown) return asked === undefined ? {} : { maxOutputTokens: asked };
   const left = info.window - inputTokens;
-  return { maxOutputTokens: Math.max(minReply, Math.min(info.output, left)) };
+  return { maxOutputTokens: Math.max(minReply, Math.min(info.output, left, asked ?? Infinity)) };
+}
+
+type ProviderOptions = ResolvedModel["providerOptions"];
+
+/** What every call is sent with and what a request asks for, by provider and name; the request's win. */
+function mergedOptions(usual: ProviderOptions, asked: ModelOptions["providerOptions"]): ProviderOptions {
+  if (asked === undefined) return usual;
+  const names = new Set([...Object.keys(usual ?? {}), ...Object.keys(asked)]);
+  return Object.fromEntries([...names].map((name) => [name, { ...usual?.[name], ...asked[name] }]));
 }
 const minReply = 16;
 

@@ -1,50 +1,61 @@
-import {
-  GalleyError,
-  type ModelMessage,
-  type TokenAccount,
-  type Tokenizer,
-  digestItem,
-  tokenAccount,
-} from "@galley/engine";
 import { tokensBySource } from "@galley/engine/proof";
-import type { BuildUsage } from "../../store/ports/build-store.ts";
-import type { SessionRef } from "../../store/ports/session-store.ts";
-import { sha256 } from "../../disk/sha256.ts";
+import type { BuildUsage, CallNumbers } from "../../store/ports/build-store.ts";
+import { accountOf } from "./account-of.ts";
 import type { BuiltCall } from "./build-call.ts";
+import { commonPrefix } from "../../limits/common-prefix.ts";
+import { isSameTools, lastBuild, rememberBuild, toolHashes } from "./last-build.ts";
 import type { LoopServices } from "../services/services.ts";
+import { calibrationOf } from "./resolve-model.ts";
 import type { TurnSettings } from "./resolve-settings.ts";
+import { recordedSettings } from "./settings-for.ts";
+import { offeredTools } from "../tools/own-tools.ts";
 
 export interface RecordedCall {
   readonly session: string;
   /** The same for the same call: a run that is resumed records it once. */
   readonly key: string;
-  readonly plan: Pick<TurnSettings, "model" | "presetId">;
+  /** Names the turn; the key begins with it. */
+  readonly turnId: string;
+  readonly plan: Pick<TurnSettings, "model" | "presetId" | "settings" | "sources">;
   readonly runId?: string;
+  /** The first message of its context. */
+  readonly contextStart?: string | undefined;
 }
 
-/** Writes down what a call of a model reads [P2]; gives its number in the session. */
-export async function recordCall(parts: LoopServices, built: BuiltCall, call: RecordedCall): Promise<number> {
+/** Writes down what a call of a model reads [P2]; says which call of which turn it is [V1]. */
+export async function recordCall(parts: LoopServices, built: BuiltCall, call: RecordedCall): Promise<CallNumbers> {
   const { store, project, redactor, events, now } = parts;
   const { session, plan } = call;
+  const settings = recordedSettings(plan);
   const account = accountOf(plan.model.tokenizer);
-  const digests = built.messages.map(digest256);
-  const shared = commonPrefix((await lastDigests(parts, session)) ?? [], digests);
-  const cachedPrefix = built.messages.slice(0, shared).reduce((sum, message) => sum + account.countMessage(message), 0);
-  const { messages, tools, ledger, digest, stats, stablePrefix, recipe, problems, budget, compacted } = built;
-  const n = await store.builds.record(
+  const { messages, tools, ledger, hashes } = built.recorded;
+  const before = await lastBuild(parts, session);
+  const sentTools = toolHashes(tools);
+  const shared = commonPrefix(before.hashes, hashes);
+  const known = before.tokenizer === account.tokenizer.id ? shared : 0;
+  const counted = built.messages.slice(known).map((message) => account.countMessage(message));
+  // Tools stand in front of everything: with others, nothing of what a provider has cached is of use.
+  const unchanged = isSameTools(before.tools, sentTools) ? shared : 0;
+  const fresh = counted.slice(0, Math.max(0, unchanged - known)).reduce((sum, tokens) => sum + tokens, 0);
+  const cachedPrefix = (before.tokensTo[Math.min(unchanged, known)] ?? 0) + fresh;
+  const { digest, stats, stablePrefix, recipe, problems, budget, compacted } = built;
+  const numbers = await store.builds.record(
     { projectId: project, sessionId: session },
     {
+      messages,
+      tools,
+      ledger,
+      hashes,
       ...redactor.redact({
-        messages,
-        tools,
-        ledger,
         problems,
         stats,
         model: plan.model.id,
         ...(recipe ? { recipe } : {}),
         ...(plan.presetId === undefined ? {} : { presetId: plan.presetId }),
+        ...(settings.length === 0 ? {} : { settings }),
       }),
       key: call.key,
+      turnId: call.turnId,
       at: now(),
       digest,
       stablePrefix,
@@ -52,67 +63,40 @@ export async function recordCall(parts: LoopServices, built: BuiltCall, call: Re
       compacted,
       bySource: tokensBySource(built, account),
       cachedPrefix,
+      ...(call.contextStart === undefined ? {} : { contextStart: call.contextStart }),
       ...(call.runId === undefined ? {} : { runId: call.runId }),
     },
   );
-  lastBuilt(parts).set(keyOf(parts, session), digests);
+  rememberBuild(parts, session, before, {
+    hashes,
+    known,
+    counted,
+    tokenizer: account.tokenizer.id,
+    tools: sentTools,
+    contextStart: call.contextStart,
+    offered: JSON.stringify(offeredTools(plan.settings)),
+  });
   events.emit("call:recorded", session);
-  return n;
+  return numbers;
 }
 
-/** Writes down what the provider has counted. A record that was purged meanwhile must not lose the reply [M7]. */
-export async function recordUsage(
-  { store }: Pick<LoopServices, "store">,
-  session: SessionRef,
-  n: number,
+/** What the provider has counted, for the record and for the estimates to come. */
+export function learnUsage(
+  parts: Pick<LoopServices, "store" | "project" | "redactor" | "calibration">,
+  { session, n, built, model }: UsedCall,
   usage: BuildUsage,
-): Promise<void> {
-  try {
-    await store.builds.noteUsage(session, n, usage);
-  } catch (error) {
-    if (!(error instanceof GalleyError) || error.code !== "NotFound") throw error;
-  }
+): void {
+  // Beside the rest: a figure that cannot be written down, or whose record was purged meanwhile [M7], must not lose the reply.
+  const place = { projectId: parts.project, sessionId: session };
+  parts.store.builds.noteUsage(place, n, usage, { isLate: true }).catch(() => undefined);
+  if (usage.inputTokens === 0) return;
+  const estimated = Math.round(built.stats.inputTokens / calibrationOf(built.stats.tokenizer));
+  parts.calibration.observe({ model: parts.redactor.redact(model), estimated, reported: usage.inputTokens });
 }
 
-const accounts = new WeakMap<Tokenizer, TokenAccount>();
-
-function accountOf(tokenizer: Tokenizer): TokenAccount {
-  const account = accounts.get(tokenizer) ?? tokenAccount(tokenizer);
-  accounts.set(tokenizer, account);
-  return account;
-}
-
-// Digests, not messages: a window may hold megabytes, and hundreds of sessions are remembered.
-const built = new WeakMap<object, Map<string, readonly string[]>>();
-const maxSessions = 256;
-
-function lastBuilt({ store }: LoopServices): Map<string, readonly string[]> {
-  const known = built.get(store) ?? new Map<string, readonly string[]>();
-  built.set(store, known);
-  for (const oldest of known.keys()) {
-    if (known.size <= maxSessions) break;
-    known.delete(oldest);
-  }
-  return known;
-}
-
-const keyOf = ({ project }: LoopServices, session: string): string => JSON.stringify([project, session]);
-
-async function lastDigests(parts: LoopServices, sessionId: string): Promise<readonly string[] | undefined> {
-  const known = lastBuilt(parts).get(keyOf(parts, sessionId));
-  if (known) return known;
-  const session = { projectId: parts.project, sessionId };
-  const [last] = await parts.store.builds.list(session, { last: 1 });
-  return last && (await parts.store.builds.read(session, last.n))?.messages.map(digest256);
-}
-
-function digest256(message: ModelMessage): string {
-  return digestItem(message, { sha256 });
-}
-
-/** How many messages from the front are the same: what a provider has cached of them is still good. */
-function commonPrefix(before: readonly string[], after: readonly string[]): number {
-  let length = 0;
-  while (length < before.length && length < after.length && before[length] === after[length]) length += 1;
-  return length;
+interface UsedCall {
+  readonly session: string;
+  readonly n: number;
+  readonly built: Pick<BuiltCall, "stats">;
+  readonly model: string;
 }

@@ -1,29 +1,59 @@
-import { type ContextConfig, GalleyError, type JsonObject, type Preset, parsePreset } from "@galley/engine";
+import { type Compactor, type ContextConfig, GalleyError, type Preset, parsePreset } from "@galley/engine";
+import {
+  type ContextSettings,
+  type LayeredSettings,
+  type SettingsLayer,
+  layerSettings,
+} from "../../config/context-settings.ts";
+import { agentLayer, placeLayer, sharedLayers } from "../services/setting-layers.ts";
+import { usualLimit } from "@galley/engine/models";
+import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
+import { agentPreset } from "../../presets/preset-library.ts";
 import { localTime } from "../services/local-time.ts";
-import type { TurnRequest } from "../services/turn-types.ts";
+import type { ModelObject, TurnRequest } from "../services/turn-types.ts";
 import type { Services } from "../services/services.ts";
+import { declaredAgent } from "../tools/tools-for.ts";
 import type { ModelFacts } from "./resolve-model.ts";
-import type { PlaceName } from "../places/turn-place.ts";
+import { type PlaceName, chatKeyOf, placeOfChat } from "../places/turn-place.ts";
+import { type RuntimeData, runtimeData } from "./runtime-data.ts";
+import { resolveCompactor } from "./resolve-compactor.ts";
 
-/** What stays the same for all builds of a turn. */
-export interface TurnSettings {
+/** What stays the same for all builds of a turn, with its context settings and where each of them came from [T3]. */
+export interface TurnSettings extends LayeredSettings {
   readonly model: ModelFacts;
+  /** Without the settings that it brought: those are in `settings`. */
   readonly preset: Preset;
   /** Of the library, where it is from there. */
   readonly presetId?: string;
-  readonly variables?: Readonly<Record<string, string>>;
-  /** What the model must know now and later turns need not. */
-  readonly runtimeHints?: JsonObject;
   /** The time that the build is told; the same for all builds of a run, or the provider's cache would be of no use. */
   readonly now: string;
   readonly config: ContextConfig;
+  /** Writes summaries of what no longer fits; without one it is dropped. */
+  readonly compactor: Compactor | undefined;
+  /** What the build is told of its surroundings [T5]. */
+  readonly runtime: RuntimeData;
 }
 
 /** Which model a turn uses: the one it names, the chat's own, or the configuration's default. */
-export async function modelIdOf(parts: Services, place: PlaceName, asked: string | undefined): Promise<string> {
-  if (asked !== undefined) return checkModelId(asked);
-  const own = place.kind === "chat" ? (await parts.chats.settings(place.name)).model : undefined;
-  return checkModelId(own ?? parts.models.defaultId);
+export async function modelIdOf(
+  parts: Services,
+  place: PlaceName,
+  asked: string | ModelObject | undefined,
+): Promise<string> {
+  if (place.kind === "agent") declaredAgent(parts, place.name);
+  if (asked !== undefined) return checkModelId(typeof asked === "string" ? asked : asked.modelId);
+  return checkModelId((await named(parts, place)).model ?? parts.models.defaultId);
+}
+
+/** What a chat or an agent names for its turns [T15]; an agent's own chat comes before its configuration. */
+async function named(
+  { chats, config }: Pick<Services, "chats" | "config">,
+  place: PlaceName,
+): Promise<{ readonly model?: string | undefined; readonly preset?: string | undefined }> {
+  const key = chatKeyOf(place);
+  const set = key === undefined ? {} : await chats.settings(key);
+  const agent = place.kind === "agent" ? config?.agents.find(({ name }) => name === place.name) : undefined;
+  return { model: set.model ?? agent?.model, preset: set.preset ?? agent?.preset };
 }
 
 const maxModelIdLength = 300;
@@ -37,40 +67,135 @@ function checkModelId(id: string): string {
   });
 }
 
+/** What of a request are context settings: `context` and its short forms. */
+type SettingsRequest = Pick<TurnRequest, "preset" | "budget" | "system" | "variables" | "context" | "now">;
+
+/** The preset of a turn, and the settings in force with it. */
+export async function layeredSettings(
+  parts: Services,
+  place: PlaceName,
+  request: SettingsRequest,
+): Promise<LayeredSettings & Pick<TurnSettings, "preset" | "presetId">> {
+  const found = await presetOf(parts, place, request.preset);
+  const layered = layerSettings([
+    ...(await placeLayers(parts, place, found.preset)),
+    { from: "request", settings: requestSettings(request) },
+  ]);
+  return { ...layered, ...found };
+}
+
 export async function resolveSettings(
   parts: Services,
   place: PlaceName,
   model: ModelFacts,
-  request: Pick<TurnRequest, "preset" | "budget" | "variables" | "now">,
+  request: SettingsRequest,
 ): Promise<TurnSettings> {
-  const { variables, now = parts.now() } = request;
+  const { now = parts.now() } = request;
+  const { preset, presetId, ...layered } = await layeredSettings(parts, place, request);
+  const time = localTime(new Date(now));
+  const { settings } = layered;
+  const provider = parts.config?.runtimeHintProvider;
   return {
     model,
-    ...(await presetOf(parts, place, request.preset)),
-    ...(variables === undefined ? {} : { variables }),
-    now: localTime(new Date(now)),
-    config: configOf(model, request.budget),
+    preset: withoutSettings(preset),
+    ...(presetId === undefined ? {} : { presetId }),
+    now: time,
+    runtime: await runtimeData({
+      settings,
+      now: time,
+      environment: parts.environment,
+      provider,
+      hintsMs: parts.limits.hintsMs,
+    }),
+    ...layered,
+    config: configOf(model, settings),
+    compactor: resolveCompactor(parts, settings.compaction),
   };
 }
 
+export function presetSettings({ context, variables }: Preset): ContextSettings | undefined {
+  if (variables === undefined || context?.variables === null) return context;
+  return { ...context, variables: { ...variables, ...context?.variables } };
+}
+
+function requestSettings({ context, budget, system, variables }: SettingsRequest): ContextSettings {
+  return {
+    ...context,
+    ...(budget === undefined ? {} : { maxInputTokens: budget }),
+    ...(system === undefined ? {} : { systemPrompt: system }),
+    ...(variables === undefined ? {} : { variables: { ...context?.variables, ...variables } }),
+  };
+}
+
+/** What a turn in a place is built with, before its request is known. */
+async function placeLayers(parts: Services, place: PlaceName, preset: Preset): Promise<readonly SettingsLayer[]> {
+  return [
+    ...sharedLayers(parts),
+    agentLayer(parts, place),
+    { from: "preset", settings: presetSettings(preset) },
+    await placeLayer(parts, place),
+  ];
+}
+
+/** What is in force when somebody switches the context of a chat outside of a turn [A8, A9]. */
+export async function switchSettingsOf(parts: Services, key: string): Promise<SwitchSettings> {
+  const place = placeOfChat(key);
+  const { preset } = await presetOf(parts, place, undefined);
+  const { settings } = layerSettings(await placeLayers(parts, place, preset));
+  return switchSettings({ settings, compactor: resolveCompactor(parts, settings.compaction) });
+}
+
+export function switchSettings({ settings, compactor }: Pick<TurnSettings, "settings" | "compactor">): SwitchSettings {
+  const { language } = settings;
+  return { compactor, ...(language === "auto" ? {} : { language }) };
+}
+
+const stripped = new WeakMap<Preset, Preset>();
+
+/** The preset without what is in the layers already: a layer above may have taken it back. The same object each time. */
+export function withoutSettings(preset: Preset): Preset {
+  if (preset.context === undefined && preset.variables === undefined) return preset;
+  const { context: _, variables: __, ...rest } = preset;
+  const known = stripped.get(preset) ?? rest;
+  stripped.set(preset, known);
+  return known;
+}
+
 async function presetOf(
-  { presets, chats }: Services,
+  parts: Services,
   place: PlaceName,
   asked: TurnRequest["preset"],
 ): Promise<Pick<TurnSettings, "preset" | "presetId">> {
   if (typeof asked === "object") return { preset: parsePreset(asked).preset };
-  const own = place.kind === "chat" ? (await chats.settings(place.name)).preset : undefined;
-  const presetId = asked ?? own ?? "default";
-  return { preset: (await presets.get(presetId)).preset, presetId };
+  const chosen = asked ?? (await named(parts, place)).preset;
+  const presetId = chosen ?? "default";
+  const { preset, version } = await parts.presets.get(presetId);
+  // An agent has its own text: what the built-in preset says of an assistant would contradict it.
+  const isBuiltIn = place.kind === "agent" && chosen === undefined && version === 0;
+  return isBuiltIn ? { preset: agentPreset } : { preset, presetId };
 }
 
-/** A quarter of the window at most is kept free for the reply: some models could write a whole window. */
-const maxReserve = 0.25;
-
-export function configOf({ info }: ModelFacts, budget: number | undefined): ContextConfig {
-  const reserve = Math.min(info.output, Math.floor(info.window * maxReserve));
-  if (budget !== undefined) return { maxInputTokens: Math.min(budget, Math.max(1, info.window - reserve)) };
-  return { maxInputTokens: info.window, reserveOutputTokens: reserve };
+/** What was set is taken as it is; the default reserve comes off the model's window only [T3]. */
+export function configOf({ info }: ModelFacts, settings: LayeredSettings["settings"]): ContextConfig {
+  const { maxInputTokens, reserveOutputTokens, maxHistoryMessages, targetRatio } = settings;
+  const reserve = reserveOutputTokens ?? (maxInputTokens === undefined ? usualLimit(info).reserve : 0);
+  const limit = maxInputTokens ?? info.window;
+  if (reserve >= limit) {
+    throw new GalleyError(
+      "ContextInvalidInput",
+      `Of ${limit} tokens, ${reserve} are kept for the reply: none is left.`,
+      {
+        path: "context.reserveOutputTokens",
+        hint: "Lower it, or raise maxInputTokens.",
+      },
+    );
+  }
+  return {
+    maxInputTokens: limit,
+    ...(reserve === 0 ? {} : { reserveOutputTokens: reserve }),
+    ...(maxHistoryMessages === undefined ? {} : { maxHistoryMessages }),
+    targetRatio,
+  };
 }
 
 /** How many tokens may be sent. */

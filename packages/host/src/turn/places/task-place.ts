@@ -4,20 +4,17 @@ import {
   type LedgerRow,
   type ModelMessage,
   type Preset,
-  type SessionEntry,
   type TokenAccount,
 } from "@galley/engine";
 import { cardsOfMessages } from "../../handover/cards/cards-of-messages.ts";
 import { messagesOfCards } from "../../handover/cards/messages-of-cards.ts";
 import { type ResultField, parseResultFields, resultOf } from "../../handover/cards/result-fields.ts";
-import { givenTo } from "../../handover/options/given-details.ts";
 import { newId } from "../../handover/options/new-id.ts";
-import { notFound } from "../../handover/options/request-errors.ts";
 import { type CardRow, cardRows } from "../../handover/work/card-rows.ts";
-import { entriesOf, handoverRecipe } from "../../handover/work/handover-recipe.ts";
-import { type PlacedCard, type TaskBoxes, taskSections } from "../../handover/work/task-sections.ts";
+import { entriesOf } from "../../handover/work/handover-recipe.ts";
+import { readTaskLog } from "../../handover/work/task-log.ts";
+import type { PlacedCard } from "../../handover/work/task-sections.ts";
 import type { Card } from "../../store/ports/card-store.ts";
-import type { Store } from "../../store/ports/ports.ts";
 import type { FinishedTask, Hold, Task } from "../../store/ports/task-store.ts";
 import type { LoopServices } from "../services/services.ts";
 import { type Step, splitSteps } from "../tools/execute-calls.ts";
@@ -56,16 +53,13 @@ export async function openTaskPlace(
   const { projectId, id, agentId } = task;
   const hold: Hold = { projectId, taskId: id, attempt: task.attempt };
   const session = { projectId, sessionId: `task:${id}` };
-  const boxes = await openBoxes(store, task);
-  const placed = taskSections(boxes, task.outputStart ?? 0);
-  const agentRefs = givenTo(task).agentRefs.map((agent) => agent.agentId);
-  const recipe = handoverRecipe(placed, agentRefs);
+  const { boxes, placed, recipe, entries } = await readTaskLog(store, task);
   const own = messagesOfCards(cardsIn(placed, "own")).map(({ message }) => message);
   const { whole, open } = splitSteps(own);
   const contract = contractOf(placed);
   const steps = [...whole];
   const unrecorded = newSteps(own);
-  let log = withDecisions(recipe.entries, await store.sessions.read(session));
+  let log = entries;
   const stamped = (messages: readonly ModelMessage[]): Card[] =>
     cardsOfMessages(messages, { authorId: agentId, now: now(), newId: () => newId(now()) });
   return {
@@ -133,19 +127,6 @@ function newSteps(recorded: readonly ModelMessage[]): (all: readonly ModelMessag
   return take;
 }
 
-async function openBoxes({ cards }: Store, task: Task): Promise<TaskBoxes> {
-  const open = async (boxId: string): Promise<TaskBoxes["profile"]> => {
-    const box = await cards.openBox(task.projectId, boxId);
-    if (box) return box;
-    throw notFound("task", `The task ${task.id} names the box ${boxId}, which does not exist.`);
-  };
-  return {
-    profile: await open(task.profileBoxId),
-    context: await open(task.contextBoxId),
-    output: await open(task.outputBoxId),
-  };
-}
-
 function cardsIn(placed: readonly PlacedCard[], wanted: PlacedCard["section"]): readonly Card[] {
   return placed.flatMap(({ section, card, unread }) => (section === wanted && card && !unread ? [card] : []));
 }
@@ -155,20 +136,6 @@ function contractOf(placed: readonly PlacedCard[]): readonly ResultField[] | und
     content.kind === "fields" ? content.fields : [],
   );
   return fields.length === 0 ? undefined : parseResultFields(fields, "task.result_fields");
-}
-
-/** What earlier builds of this task decided, each behind the message that was the last one then [F8]. */
-function withDecisions(messages: readonly SessionEntry[], decisions: readonly SessionEntry[]): readonly SessionEntry[] {
-  if (decisions.length === 0) return messages;
-  const behind = Map.groupBy(decisions, (entry) => entry.parentId ?? null);
-  const entries: SessionEntry[] = [];
-  const add = (entry: SessionEntry): void => {
-    const { parentId: _, ...rest } = entry;
-    entries.push(rest);
-    for (const decision of behind.get(entry.id) ?? []) add(decision);
-  };
-  for (const message of messages) add(message);
-  return entries;
 }
 
 const patience = 8;

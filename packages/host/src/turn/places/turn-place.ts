@@ -2,9 +2,15 @@ import {
   type AssistantMessage,
   GalleyError,
   type InputMessage,
+  type JsonValue,
   type ModelMessage,
   type SessionEntry,
+  type Tally,
 } from "@galley/engine";
+import { checkChatKey } from "../../chat/lines/chat-paths.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
+import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
+import type { ResolvedContextSettings } from "../../config/context-settings.ts";
 import type { TurnPlace } from "../services/turn-types.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 
@@ -24,6 +30,8 @@ interface PlaceLog {
   add(messages: readonly ModelMessage[]): void;
   /** How often the context was switched in this turn, by all processes that worked on it. */
   switches(): number;
+  /** Steps of earlier turns that the place has not kept: how many messages they were [T8]. */
+  unkept?(): Tally;
 }
 
 /** A turn under way in its place, as the loop sees it: a chat, a session, the session of an agent, or a task. */
@@ -36,11 +44,37 @@ export interface LoopPlace extends PlaceLog {
 
 /** The log of a chat or a session, in which somebody waits for the reply. */
 export interface AnsweredLog extends PlaceLog {
+  /** Takes in what was written to the place beside the turn: its later builds read it. */
+  take(entry: SessionEntry): void;
+  /** The message or entry by which the turn is found again once it is committed [A1]. */
+  readonly anchor: string;
   /** A time for the reply. */
   nextTime(): number;
-  /** Once, unless it fails. */
-  commit(reply: AssistantMessage, ts: number): Promise<void>;
+  /** What another process must know to go on in this place, besides the steps. */
+  state(): JsonValue;
+  /** Writes the exchange, once unless it fails. Nothing that was said is written before [T6]. */
+  commit(end: TurnEnd): Promise<void>;
   fail(): Promise<void>;
+}
+
+/** How a turn ends in its place. */
+export interface TurnEnd {
+  readonly reply: AssistantMessage;
+  readonly ts: number;
+  /** What to do when the place has got a message or a switch since the turn was opened [T6]. */
+  readonly onConflict: "fail" | "append";
+  /** Set when a person stopped it [T17]. */
+  readonly isStopped?: boolean;
+  /** What a chat keeps of the steps [T8]. */
+  readonly steps?: KeptSteps | undefined;
+  /** Names the turn and what was committed: a chat finds the same commit again by it [T7]. */
+  readonly mark?: string | undefined;
+}
+
+/** Whether a chat keeps the steps of a turn, and what they cost. */
+export interface KeptSteps {
+  readonly isKept: boolean;
+  readonly tokens: number;
 }
 
 /** A turn under way in a place that somebody talks in. */
@@ -62,15 +96,42 @@ export interface PlaceRequest {
   readonly inputTs: number;
   readonly branch?: Branch | undefined;
   /** For a turn that another process began: what it had done. */
-  readonly resumed?: { readonly steps: readonly ModelMessage[]; readonly switches: number } | undefined;
+  readonly resumed?: ResumedTurn | undefined;
+  /** Tools of this turn alone [T9]. */
+  readonly tools?: readonly Tool[] | undefined;
   /** About how many tokens a build can use: more need not be read. */
   readonly windowTokens: number;
+  /** What is in force when a context is switched; what the chat says if absent. */
+  readonly switching?: SwitchSettings | undefined;
+  /** Which of Galley's own tools are offered; as the place is set if absent. */
+  readonly ownTools?: ResolvedContextSettings["ownTools"] | undefined;
+}
+
+/** What another process had done of a turn. */
+export interface ResumedTurn {
+  readonly steps: readonly ModelMessage[];
+  readonly switches: number;
+  /** What `state` gave. */
+  readonly state?: JsonValue | undefined;
 }
 
 export type PlaceName =
   | { readonly kind: "chat"; readonly name: string; readonly session: string }
   | { readonly kind: "agent"; readonly name: string; readonly session: string }
   | { readonly kind: "session"; readonly name: string; readonly session: string };
+
+/** The chat in which a place keeps its history: an agent has one of its own [A6]; nothing for a session. */
+export function chatKeyOf({ kind, name, session }: PlaceName): string | undefined {
+  if (kind === "chat") return name;
+  return kind === "agent" ? session : undefined;
+}
+
+/** The place that keeps its history in a chat. The chat of the owner's own programs is a chat like any other. */
+export function placeOfChat(key: string): PlaceName {
+  const name = key.startsWith("agent:") ? key.slice("agent:".length) : reservedAgentName;
+  if (name === reservedAgentName) return { kind: "chat", name: key, session: `chat:${key}` };
+  return { kind: "agent", name, session: key };
+}
 
 const ownPrefixes = ["chat:", "agent:", "task:"];
 
@@ -84,13 +145,25 @@ export function placeOf({ chat, agent, session }: TurnPlace): PlaceName {
       hint: 'Name exactly one, e.g. {"chat": "demo"}.',
     });
   }
-  if (chat !== undefined) return { kind: "chat", name: chat, session: `chat:${chat}` };
+  if (chat !== undefined) return { kind: "chat", name: checkChatKey(chat), session: `chat:${chat}` };
   if (agent !== undefined) return { kind: "agent", name: agent, session: `agent:${agent}` };
-  const name = session ?? "";
+  // With or without its kind in front, a session is named by its id [V4].
+  const name = (session ?? "").replace(/^session:/u, "");
   if (name !== "" && name.length <= 500 && !ownPrefixes.some((prefix) => name.startsWith(prefix)))
     return { kind: "session", name, session: name };
   throw new GalleyError("InvalidId", `${JSON.stringify(name)} cannot be the name of a session.`, {
     path: "session",
-    hint: `Use 1 to 500 characters that do not begin with ${ownPrefixes.join(", ")}: those are sessions of our own.`,
+    hint: `Use 1 to 500 characters that do not begin with ${ownPrefixes.join(" or ")}. Name a chat by chat, and an agent by agent.`,
   });
+}
+
+/** A place that is looked at, or that its owner changes, rather than talked in: chats of agents are such places too. */
+export function ownedPlace(place: TurnPlace): PlaceName {
+  return place.chat === undefined ? placeOf(place) : placeOfChat(place.chat);
+}
+
+/** The place whose records a session's id names: a chat, an agent, or the plain session of that id. */
+export function placeOfSession(id: string): TurnPlace {
+  if (id.startsWith("chat:")) return { chat: id.slice("chat:".length) };
+  return id.startsWith("agent:") ? { agent: id.slice("agent:".length) } : { session: id };
 }

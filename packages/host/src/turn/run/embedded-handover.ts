@@ -1,23 +1,39 @@
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type Preset } from "@galley/engine";
 import { delegateAsync } from "../../handover/plan/delegate.ts";
 import { person as personId } from "../../handover/options/caller.ts";
-import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
+import { notFound } from "../../handover/options/request-errors.ts";
+import {
+  type HandoverOptions,
+  type NamedProfile,
+  type TaskTarget,
+  openHandover,
+} from "../../handover/options/handover-options.ts";
 import { awaitTask } from "../../handover/plan/results.ts";
+import { listProfiles } from "../../handover/pack/profiles.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
 import { sendToModel } from "../call/call-model.ts";
-import { callableModel } from "../call/resolve-model.ts";
-import { configOf } from "../call/resolve-settings.ts";
+import { type ModelFacts, callableModel, describedModel } from "../call/resolve-model.ts";
+import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
+import { sharedLayers } from "../services/setting-layers.ts";
+import { localTime } from "../services/local-time.ts";
+import { resolveCompactor } from "../call/resolve-compactor.ts";
+import { runtimeData } from "../call/runtime-data.ts";
+import { budgetOf, configOf, presetSettings } from "../call/resolve-settings.ts";
+import { offeredTools } from "../tools/own-tools.ts";
 import { toolsFor } from "../tools/tools-for.ts";
-import type { TaskTurns } from "./execute-task.ts";
+import type { TaskModel, TaskTurns } from "./execute-task.ts";
+import { taskBuild } from "./task-build.ts";
+import { watchTasks } from "./watch-tasks.ts";
 import { type Worker, type WorkerEvent, startWorker } from "./worker.ts";
 
 export interface EmbeddedHandoverOptions {
   readonly store: Store;
   readonly project: string;
   readonly now: () => number;
+  readonly profiles?: readonly NamedProfile[];
   /** Known only when everything is put together. */
   readonly parts: () => Services;
   readonly workerModel: () => string;
@@ -28,10 +44,16 @@ const concurrency = 4;
 /** Handover with a worker in this process, which starts when there is something to do. */
 export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover & { stop(): Promise<void> } {
   const { store, project, now } = given;
-  const options: HandoverOptions = { store, now };
+  const inputTokens = (target: TaskTarget): Promise<number> => inputOf(given.parts(), target, given.workerModel());
+  const options: HandoverOptions = { store, now, profiles: given.profiles ?? [], inputTokens };
   const person = { projectId: project, id: personId };
   let worker: Promise<Worker> | undefined;
   let isStopped = false;
+  const watch = watchTasks({
+    store,
+    project,
+    tell: (type, subject, place) => given.parts().events.emit(type, subject, place),
+  });
   const start = async (): Promise<void> => {
     if (isStopped) throw new GalleyError("StoreUnavailable", "Galley was closed.");
     worker ??= startWorker({
@@ -39,7 +61,7 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
       concurrency,
       turns: modelTurns(given.parts(), given.workerModel()),
       onEvent: (event) => {
-        if ("task" in event && isChange(event)) given.parts().events.emit("task:changed", event.task.id);
+        if ("task" in event && isChange(event)) watch.look(event.task.id);
       },
     }).catch((error: unknown) => {
       // A database that was away comes back: the next call tries again.
@@ -47,13 +69,19 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
       throw error;
     });
     await worker;
+    await watch.resume();
   };
   return {
     options,
     person,
     start,
-    saveProfile: (name, text) =>
-      saveProfile(openHandover(options), given.parts().redactor.redact({ projectId: project, name, text })),
+    ...profilesOf(given, options),
+    buildOf: async (taskId) => {
+      const [task] = await store.tasks.read(project, [taskId]);
+      if (!task) throw notFound("id", `There is no task ${JSON.stringify(taskId)}.`);
+      return taskBuild(given.parts(), task, nextOfTasks(given.parts(), given.workerModel()));
+    },
+    watch: (taskIds) => watch.add(taskIds),
     waitFor: (taskId, { signal } = {}) => awaitTask(project, taskId, openHandover(options), signal),
     async delegate({ profile, instruction, boxes = [] }) {
       const box = boxes.length > 1 ? await joinBoxes(given, boxes) : boxes[0];
@@ -61,13 +89,30 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
       const args = given.parts().redactor.redact({ ...task, ...(box === undefined ? {} : { context_box_id: box }) });
       const delegated = await delegateAsync(args, person, openHandover(options));
       await start();
-      given.parts().events.emit("task:changed", delegated.task_id);
+      watch.add([delegated.task_id]);
       return delegated;
     },
     async stop() {
       isStopped = true;
+      watch.stop();
       await (await worker?.catch(() => undefined))?.stop();
     },
+  };
+}
+
+function profilesOf(
+  { project, parts }: EmbeddedHandoverOptions,
+  options: HandoverOptions,
+): Pick<GalleyHandover, "saveProfile" | "profiles"> {
+  return {
+    async saveProfile(name, profile) {
+      const settings = typeof profile === "string" ? { text: profile } : profile;
+      const saved = parts().redactor.redact({ projectId: project, name, ...settings });
+      const boxId = await saveProfile(openHandover(options), saved);
+      parts().events.emit("task:changed", "");
+      return boxId;
+    },
+    profiles: () => listProfiles(openHandover(options), project),
   };
 }
 
@@ -75,13 +120,65 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
 function modelTurns(parts: Services, workerModel: string): TaskTurns {
   return {
     services: parts,
-    toolsFor: async (task) => (await toolsFor(parts, { kind: "task", name: task.id }, { task })).tools,
-    async modelFor({ details }) {
-      const asked = details["model"];
-      const model = await callableModel(parts, typeof asked === "string" ? asked : workerModel);
-      return { model, config: configOf(model, undefined), send: sendToModel(model) };
+    async toolsFor(task, log) {
+      const ownTools = offeredTools(layerSettings(profileLayers(parts, task)).settings);
+      return (await toolsFor(parts, { kind: "task", name: task.id }, { task, ownTools, log })).tools;
+    },
+    async modelFor(task) {
+      const model = await callableModel(parts, textDetail(task, "model") ?? workerModel);
+      return { ...(await roomFor(parts, task, model)), send: sendToModel(model) };
     },
   };
+}
+
+interface Detailed {
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What the configuration says of all turns, and of the profile that the task was given to. */
+function profileLayers(parts: Services, task: Detailed): readonly SettingsLayer[] {
+  const name = textDetail(task, "profileName");
+  const declared = parts.config?.profiles.find((profile) => profile.name === name);
+  return [...sharedLayers(parts), { from: "profile", settings: declared?.context }];
+}
+
+/** What holds for a task: the context settings of the configuration and of its profile's preset [T3]. */
+async function roomFor(parts: Services, task: Detailed, model: ModelFacts): Promise<Omit<TaskModel, "send">> {
+  const preset = await presetOf(parts, task);
+  const ofPreset = { from: "preset", settings: preset && presetSettings(preset) } as const;
+  const layers = [...profileLayers(parts, task), ofPreset];
+  const { settings } = layerSettings(layers);
+  const { config, environment, limits } = parts;
+  const now = localTime(new Date(parts.now()));
+  const provider = config?.runtimeHintProvider;
+  const runtime = await runtimeData({ settings, now, environment, provider, hintsMs: limits.hintsMs });
+  const compactor = resolveCompactor(parts, settings.compaction);
+  return { model, config: configOf(model, settings), preset, context: { layers, compactor, runtime } };
+}
+
+async function inputOf(parts: Services, target: TaskTarget, workerModel: string): Promise<number> {
+  const model = await describedModel(parts, target.model ?? workerModel);
+  return budgetOf((await roomFor(parts, { details: { ...target } }, model)).config);
+}
+
+/** As for its first call, also where the model can only be called elsewhere. */
+function nextOfTasks(parts: Services, workerModel: string): Parameters<typeof taskBuild>[2] {
+  return {
+    toolsFor: modelTurns(parts, workerModel).toolsFor,
+    async modelFor(task) {
+      return roomFor(parts, task, await describedModel(parts, textDetail(task, "model") ?? workerModel));
+    },
+  };
+}
+
+async function presetOf({ presets }: Services, task: Detailed): Promise<Preset | undefined> {
+  const id = textDetail(task, "preset");
+  return id === undefined ? undefined : (await presets.get(id)).preset;
+}
+
+function textDetail({ details }: Detailed, name: string): string | undefined {
+  const value = details[name];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Not each word that a model says: what the boxes and the status of a task show. */

@@ -1,71 +1,107 @@
-import { GalleyError, type JsonValue } from "@galley/engine";
+import { offeredTools } from "../tools/own-tools.ts";
+import { GalleyError } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome, StoredRun } from "../../store/ports/run-store.ts";
-import { sendToModel, textOfReply } from "../call/call-model.ts";
+import { sendToModel } from "../call/call-model.ts";
 import type { Services } from "../services/services.ts";
-import { callableModel } from "../call/resolve-model.ts";
+import { withKeptTools } from "../call/last-build.ts";
+import { callableModel, givenModel } from "../call/resolve-model.ts";
 import { openLog, openPlace } from "../places/open-place.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
-import { type LoopEnd, type LoopTurn, type Progress, runLoop } from "./loop.ts";
-import { requestFromJson, resolveLimits } from "./run-request.ts";
-import { type Answer, readProgress, runWork, saveAnswer } from "./stored-runs.ts";
+import { type EndingRun, answerOf, commitRun, commitStopped, keptSteps, stoppedAnswer } from "./end-run.ts";
+import { type LoopTurn, runLoop } from "./loop.ts";
+import { type GivenObjects, requestFromJson, resolveLimits } from "./run-request.ts";
+import { type AskedRun, readProgress, runWork } from "./stored-runs.ts";
 import { splitSteps } from "../tools/execute-calls.ts";
-import { type AnsweredLog, type OpenPlace, placeOf } from "../places/turn-place.ts";
-import { budgetOf, resolveSettings } from "../call/resolve-settings.ts";
+import { type AnsweredLog, type OpenPlace, type ResumedTurn, chatKeyOf, placeOf } from "../places/turn-place.ts";
+import { budgetOf, resolveSettings, switchSettings } from "../call/resolve-settings.ts";
 
 /**
- * Works on a run that is stored and held, from where it stands to its end. Never throws: the handle says how it went. When
- * `closing` is aborted, the run is handed back for another process to go on with.
+ * Works on a run from where it stands to its end, and throws only where it could not be stored: else the handle says how it
+ * went. When `closing` is aborted, the run is handed back for another process to go on with. False when another process has
+ * begun a run of this id meanwhile.
  */
 export async function executeRun(
   parts: Services,
   handle: RunHandle,
-  stored: StoredRun,
+  { stored, begun = Promise.resolve(true) }: AskedRun,
   closing: AbortSignal,
-): Promise<void> {
+  given?: GivenObjects,
+): Promise<boolean> {
   const hold = holdOf(stored);
-  const endLease = holdRun(parts, hold, handle);
+  const held = heldRun(parts, handle, stored, begun);
+  held.catch(() => undefined);
+  const endLease = holdRun(parts, hold, handle, held);
   const { runId } = handle;
-  handle.emit({ type: "run:started", runId, session: stored.session, model: parts.redactor.redact(stored.model) });
-  parts.events.emit("run:started", runId);
   try {
-    handle.finish(await attempt(parts, handle, stored, hold, closing));
+    handle.finish(await attempt(parts, handle, stored, { hold, held, closing, given }));
   } catch (cause) {
+    if (!(await begun)) return false;
     const error = publicError(cause, parts.redactor.redact, "RunFailed");
     handle.fail(error, isHandedBack(handle, closing));
   } finally {
     endLease();
     parts.events.emit("run:ended", runId);
   }
+  return true;
+}
+
+/** Resolves when the run is stored and this process has it, which is told before anything else of it. */
+async function heldRun(
+  parts: Services,
+  handle: RunHandle,
+  { session, model }: StoredRun,
+  begun: Promise<boolean>,
+): Promise<void> {
+  const { runId } = handle;
+  if (!(await begun)) throw lostError("run", runId);
+  handle.emit({ type: "run:started", runId, session, model: parts.redactor.redact(model) });
+  parts.events.emit("run:started", runId);
+}
+
+interface Attempt {
+  readonly hold: RunHold;
+  readonly held: Promise<void>;
+  readonly closing: AbortSignal;
+  /** What it was given that cannot be stored; absent in a process that did not begin it. */
+  readonly given: GivenObjects | undefined;
 }
 
 async function attempt(
   parts: Services,
   handle: RunHandle,
   stored: StoredRun,
-  hold: RunHold,
-  closing: AbortSignal,
+  { hold, held, closing, given }: Attempt,
 ): Promise<RunResult> {
   let run: EndingRun | undefined;
   try {
     const saved = readProgress(stored);
     if (saved.end) {
       // The process before had the reply already: it is written where it belongs, which needs no model.
-      run = { parts, handle, hold, place: await openToWrite(parts, stored, saved.switches), progress: saved };
-      return await commit(run, saved.end, stored.replyTs);
+      run = { parts, handle, hold, place: await openToWrite(parts, stored, saved), progress: saved };
+      if (saved.end.isStopped) throw await commitStopped(run, saved.end, stored.replyTs);
+      return await commitRun(run, saved.end, stored.replyTs);
     }
-    const { turn, place, open } = await openRun(parts, handle, stored, hold);
-    run = { parts, handle, hold, place, progress: turn.progress };
-    return await commit(run, answerOf(await runLoop(turn, open)), stored.replyTs);
+    const { turn, place, open } = await openRun(parts, handle, stored, { hold, held, given });
+    run = { parts, handle, hold, place, progress: turn.progress, plan: turn.plan };
+    return await commitRun(run, answerOf(await runLoop(turn, open), keptSteps(run)), stored.replyTs);
   } catch (error) {
     const { runs } = parts.store;
+    // Stored at once, if it was not yet: what ends here is the run that this process has begun, and no other of its id.
+    await runs.get(hold.projectId, hold.id).catch(() => undefined);
+    const isHeld = await held.then(
+      () => true,
+      () => false,
+    );
+    if (!isHeld) throw error;
     await giveUp(error, {
       isHandedBack: isHandedBack(handle, closing),
       release: () => runs.release(hold),
       fail: async () => {
-        // The user's message goes to the transcript [W11], and the run has ended.
-        await (run?.place.fail() ?? failUnopened(parts, stored));
+        // What was said so far stays, if a person stopped it [T17]. Else the user's message goes to the transcript [W11].
+        if (run && isStoppedByPerson(handle) && isBegun(run)) await commitStopped(run, stoppedAnswer(run), null);
+        else if (!run?.isStopped) await (run?.place.fail() ?? failUnopened(parts, stored));
         await runs.finish(hold, failureOf(publicError(error, parts.redactor.redact, "RunFailed")), parts.now());
       },
     }).catch(() => {
@@ -75,33 +111,25 @@ async function attempt(
   }
 }
 
-/** A run that a limit has ended says so in the place of an answer, or the user would wait for one. */
-function answerOf(end: LoopEnd): Answer {
-  if (end.kind === "reply") return end;
-  // Only tasks have tools that park; a call of a run waits.
-  const why = end.kind === "limit" ? end.why : "A call of a tool parked, which only tasks can do.";
-  const content = `[This run was ended by a limit. ${why} Say "go on" to let it continue.]`;
-  return { reply: { role: "assistant", content }, finish: "limit" };
-}
-
 function failureOf({ code, message, hint }: GalleyError): RunOutcome {
   const status = code === "RunAborted" ? "aborted" : "failed";
   return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
 /** Whether another process goes on with it: not with a run that was aborted before everything closed. */
-function isHandedBack({ signal }: RunHandle, closing: AbortSignal): boolean {
-  const cause: unknown = signal.reason;
-  return closing.aborted && !(cause instanceof GalleyError && cause.code === "RunAborted" && !cause.retryable);
+function isHandedBack(handle: RunHandle, closing: AbortSignal): boolean {
+  return closing.aborted && !isStoppedByPerson(handle);
 }
 
-/** What it takes to end a run. */
-interface EndingRun {
-  readonly parts: Services;
-  readonly handle: RunHandle;
-  readonly hold: RunHold;
-  readonly place: AnsweredLog;
-  readonly progress: Progress;
+/** Whether a model was asked. */
+function isBegun({ plan, progress }: EndingRun): boolean {
+  return plan !== undefined && progress.calls.length > 0;
+}
+
+/** Whether a person stopped it, and not the end of this process. */
+function isStoppedByPerson({ signal }: RunHandle): boolean {
+  const cause: unknown = signal.reason;
+  return cause instanceof GalleyError && cause.code === "RunAborted" && !cause.retryable;
 }
 
 interface OpenedRun {
@@ -110,16 +138,31 @@ interface OpenedRun {
   readonly open: ReturnType<typeof splitSteps>["open"];
 }
 
-async function openRun(parts: Services, handle: RunHandle, stored: StoredRun, hold: RunHold): Promise<OpenedRun> {
+/** A run that was begun with something that only its own process had cannot go on in this one [T9]. */
+function interrupted(what: readonly string[]): GalleyError {
+  const names = what.map((name) => (name === "model" ? "its model" : "its tools")).join(" and ");
+  const message = `The run was interrupted: its process has ended, and ${names} existed there only.`;
+  return new GalleyError("RunFailed", message, {
+    hint: "Ask again. What it had done is kept with the run; a model that is given by name can be resumed.",
+  });
+}
+
+async function openRun(
+  parts: Services,
+  handle: RunHandle,
+  stored: StoredRun,
+  { hold, held, given }: Omit<Attempt, "closing">,
+): Promise<OpenedRun> {
   const request = requestFromJson(stored.request);
+  if (request.given && !given) throw interrupted(request.given);
   const limits = resolveLimits(request.limits);
   const name = placeOf(stored.place);
-  const model = await callableModel(parts, stored.model);
+  const model = await (given?.model ? givenModel(parts, given.model) : callableModel(parts, stored.model));
   const plan = await resolveSettings(parts, name, model, { ...request, now: request.now ?? stored.inputTs });
   const { whole, open } = splitSteps(stored.steps);
-  const { switches, end: _, ...progress } = readProgress(stored);
+  const { switches, state, end: _, ...progress } = readProgress(stored);
   const isResumed = stored.attempt > 1;
-  const { place, problems } = await openPlace(
+  const { place: opened, problems } = await openPlace(
     parts,
     name,
     {
@@ -128,16 +171,20 @@ async function openRun(parts: Services, handle: RunHandle, stored: StoredRun, ho
       inputTs: stored.inputTs,
       branch: request.branch,
       windowTokens: budgetOf(plan.config),
-      ...(isResumed ? { resumed: { steps: whole, switches } } : {}),
+      tools: given?.tools,
+      switching: switchSettings(plan),
+      ownTools: offeredTools(plan.settings),
+      ...(isResumed ? { resumed: { steps: whole, switches, state } } : {}),
     },
     model.id,
   );
+  const place = await withKeptTools(parts, opened, plan.settings);
   const turn: LoopTurn = {
     parts,
-    work: runWork(parts.store.runs, hold, place),
+    work: runWork(parts.store.runs, hold, place, held),
     place,
     plan,
-    send: sendToModel(model),
+    send: sendToModel(model, request.modelOptions),
     limits,
     stop: handle.signal,
     problems,
@@ -147,37 +194,16 @@ async function openRun(parts: Services, handle: RunHandle, stored: StoredRun, ho
   return { turn, place, open };
 }
 
-async function commit(run: EndingRun, answer: Answer, savedTs: number | null): Promise<RunResult> {
-  const { parts, handle, hold, place, progress } = run;
-  const { reply, finish } = answer;
-  handle.signal.throwIfAborted();
-  const replyTs = savedTs ?? place.nextTime();
-  await saveAnswer(parts.store.runs, hold, { ...answer, place, progress, replyTs });
-  await place.commit(reply, replyTs);
-  const result: RunResult = {
-    runId: handle.runId,
-    session: place.session,
-    calls: progress.calls,
-    reply,
-    text: textOfReply(reply),
-    digest: progress.digest,
-    finish,
-    usage: progress.usage,
-  };
-  const outcome: RunOutcome = { status: "finished", reply, result: result as unknown as JsonValue };
-  await parts.store.runs.finish(hold, outcome, parts.now());
-  return result;
-}
-
 /** For a run that did not get as far as its place: what the user said is in the transcript of a chat all the same. */
 async function failUnopened(parts: Services, stored: StoredRun): Promise<void> {
-  if (placeOf(stored.place).kind === "chat") await (await openToWrite(parts, stored, 0)).fail();
+  if (chatKeyOf(placeOf(stored.place)) !== undefined) await (await openToWrite(parts, stored, { switches: 0 })).fail();
 }
 
 /** The place of a run that only has to be written to. */
-function openToWrite(parts: Services, stored: StoredRun, switches: number): Promise<AnsweredLog> {
+function openToWrite(parts: Services, stored: StoredRun, saved: Omit<ResumedTurn, "steps">): Promise<AnsweredLog> {
   const { input, branch } = requestFromJson(stored.request);
-  const resumed = stored.attempt > 1 ? { steps: splitSteps(stored.steps).whole, switches } : undefined;
+  const { switches, state } = saved;
+  const resumed = stored.attempt > 1 ? { steps: splitSteps(stored.steps).whole, switches, state } : undefined;
   const request = { runId: stored.id, input, inputTs: stored.inputTs, branch, resumed, windowTokens: 1 };
   return openLog(parts, placeOf(stored.place), request);
 }
@@ -187,12 +213,20 @@ export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {
 }
 
 /** Keeps the lease of a run, and stops it when it is not ours any more; gives the function that ends it. */
-export function holdRun(parts: Services, hold: RunHold, handle: RunHandle): () => void {
+export function holdRun(
+  parts: Services,
+  hold: RunHold,
+  handle: RunHandle,
+  held: Promise<void> = Promise.resolve(),
+): () => void {
   const { runs } = parts.store;
   const { runLeaseMs: leaseMs } = parts.limits;
   return keepLease(
     {
-      renew: async () => (await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver,
+      async renew() {
+        await held;
+        return (await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver;
+      },
       async onLost() {
         const present = await runs.get(hold.projectId, hold.id);
         if (present?.status === "aborted") handle.abort(present.error?.message ?? "it was aborted elsewhere");

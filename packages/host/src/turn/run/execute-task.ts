@@ -1,22 +1,25 @@
-import { type ContextConfig, GalleyError, type Build, tokenAccount } from "@galley/engine";
+import { type ContextConfig, GalleyError, type Preset, type SessionEntry, tokenAccount } from "@galley/engine";
 import { noCalibration } from "@galley/engine/models";
 import type { RunEvent } from "../../api/run-event.ts";
+import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
 import { defaultLimits } from "../../config/limits-schema.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Send } from "../call/call-model.ts";
-import { type ModelFacts, foreignModel } from "../call/resolve-model.ts";
-import type { TurnSettings } from "../call/resolve-settings.ts";
+import type { ModelFacts } from "../call/resolve-model.ts";
+import { plainCompactor } from "../call/resolve-compactor.ts";
+import { inPreset } from "../../handover/work/in-preset.ts";
+import { type TurnSettings, withoutSettings } from "../call/resolve-settings.ts";
 import { type TaskPlace, openTaskPlace } from "../places/task-place.ts";
 import { galleyEvents } from "../services/galley-events.ts";
 import { localTime } from "../services/local-time.ts";
+import type { TaskBuild } from "../services/galley-ports.ts";
 import type { LoopServices } from "../services/services.ts";
 import type { RunLimits } from "../services/turn-types.ts";
 import { type LoopTurn, noProgress, runLoop } from "./loop.ts";
 import { resolveLimits } from "./run-request.ts";
-import type { CardRow } from "../../handover/work/card-rows.ts";
 import { buildCall } from "../call/build-call.ts";
 
 /** Who answers the calls of a task, and with how much room. */
@@ -24,6 +27,15 @@ export interface TaskModel {
   readonly model: ModelFacts;
   readonly config: ContextConfig;
   readonly send: Send;
+  /** The preset that the profile of the task names. */
+  readonly preset?: Preset | undefined;
+  /** What else holds for it, by layers; the built-in defaults if absent. */
+  readonly context?: TaskContext;
+}
+
+/** The context settings that hold for tasks [T3]. */
+interface TaskContext extends Pick<TurnSettings, "compactor" | "runtime"> {
+  readonly layers: readonly SettingsLayer[];
 }
 
 /** How a worker carries out tasks. */
@@ -31,7 +43,8 @@ export interface TaskTurns {
   readonly services: Omit<LoopServices, "project" | "store" | "now">;
   /** Called once for each attempt. */
   readonly modelFor: (task: Task, contract: readonly ResultField[] | undefined) => Promise<TaskModel>;
-  readonly toolsFor: (task: Task) => readonly Tool[] | Promise<readonly Tool[]>;
+  /** The log is what the builds of the task read, from its first call on. */
+  readonly toolsFor: (task: Task, log?: () => readonly SessionEntry[]) => readonly Tool[] | Promise<readonly Tool[]>;
   /** As for a run; the deadline of a task holds besides. */
   readonly limits?: RunLimits;
 }
@@ -42,7 +55,6 @@ export function bareServices(redactor: Redactor): TaskTurns["services"] {
     redactor,
     events: galleyEvents(Date.now),
     calibration: { current: () => noCalibration, observe: () => undefined, idle: async () => undefined },
-    summaries: "extractive",
     limits: defaultLimits,
   };
 }
@@ -54,9 +66,10 @@ export async function executeTask(
   { modelFor, toolsFor, limits }: TaskTurns,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: (event: RunEvent) => void },
 ): Promise<FinishedTask | undefined> {
-  const place = await openTaskPlace(parts, task, await toolsFor(task));
+  const tools = await toolsFor(task, () => place.entries());
+  const place: TaskPlace = await openTaskPlace(parts, task, tools);
   await place.keepInstruction();
-  const { model, config, send } = await modelFor(task, place.contract);
+  const { send, ...given } = await modelFor(task, place.contract);
   const replies = [...place.steps(), ...(place.open ? [place.open.reply] : [])];
   const turn: LoopTurn = {
     parts,
@@ -68,7 +81,7 @@ export async function executeTask(
       save: (steps) => place.record(steps),
     },
     place,
-    plan: taskSettings(task, place, { model, config, now: parts.now() }),
+    plan: taskSettings(task, place, { ...given, now: parts.now() }),
     send,
     limits: resolveLimits(limits),
     stop,
@@ -82,45 +95,37 @@ export async function executeTask(
   return end.kind === "parked" ? undefined : place.finish(end.reply);
 }
 
+/** For a worker without a data folder. */
+const bareContext: TaskContext = { layers: [], compactor: plainCompactor, runtime: { hints: {}, problems: [] } };
+
 /** A task brings its own preset; a task whose result was refused is told why, or it would give the same again. */
 function taskSettings(
   { startedAt, error }: Task,
-  { preset, variables }: TaskPlace,
-  { now, ...given }: Pick<TurnSettings, "model" | "config"> & { readonly now: number },
+  { preset: recipe, variables }: TaskPlace,
+  { now, context, preset, ...given }: Omit<TaskModel, "send"> & { readonly now: number },
 ): TurnSettings {
+  const hints: Record<string, string> = error?.code === "ResultInvalid" ? { previousAttempt: error.message } : {};
+  const { layers, compactor, runtime } = context ?? bareContext;
   return {
     ...given,
-    preset,
-    variables,
+    ...layerSettings([...layers, { from: "request", settings: { variables, hints } }]),
+    preset: preset ? inPreset(withoutSettings(preset), recipe) : recipe,
     now: localTime(new Date(startedAt ?? now)),
-    ...(error?.code === "ResultInvalid" ? { runtimeHints: { previousAttempt: error.message } } : {}),
+    compactor,
+    runtime: { ...runtime, hints: { ...runtime.hints, ...hints } },
   };
 }
 
-/** What the model of a task reads, with a row for every card. */
-export interface TaskPreview extends Pick<Build, "messages" | "tools" | "stats" | "ledger" | "stablePrefix"> {
-  readonly cards: readonly CardRow[];
-  readonly digest: string;
-  /** What the result must hold, where the task says so. */
-  readonly contract: readonly ResultField[] | undefined;
-}
-
-/** Builds what the model of a task would read now, without a limit. Keeps nothing. */
+/** Builds what the model of a task would read now. Keeps nothing. */
 export async function previewTask(
-  parts: Pick<LoopServices, "store" | "redactor" | "now">,
+  parts: Pick<LoopServices, "project" | "store" | "redactor" | "now">,
   task: Task,
   given: readonly Tool[],
-  modelId: string,
-  maxInputTokens = Number.MAX_SAFE_INTEGER,
-): Promise<TaskPreview> {
+  model: Omit<TaskModel, "send">,
+): Promise<Omit<TaskBuild, "model">> {
   const place = await openTaskPlace(parts, task, given);
-  const model = await foreignModel(modelId);
-  const plan = taskSettings(task, place, { model, config: { maxInputTokens }, now: parts.now() });
-  const { messages, tools, stats, ledger, stablePrefix, digest } = await buildCall(
-    { ...parts, summaries: "extractive" },
-    place,
-    plan,
-  );
-  const cards = place.cardRows(ledger, tokenAccount(model.tokenizer));
+  const plan = taskSettings(task, place, { ...model, now: parts.now() });
+  const { messages, tools, stats, ledger, stablePrefix, digest } = await buildCall(parts, place, plan);
+  const cards = place.cardRows(ledger, tokenAccount(model.model.tokenizer));
   return { messages, tools, stats, ledger, stablePrefix, digest, cards, contract: place.contract };
 }

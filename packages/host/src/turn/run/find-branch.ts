@@ -2,7 +2,7 @@ import { GalleyError, type SessionEntry, type UserMessage } from "@galley/engine
 import type { Services } from "../services/services.ts";
 import type { PreparedRun } from "./run-request.ts";
 import { lastUserEntry } from "../places/session-place.ts";
-import type { PlaceName } from "../places/turn-place.ts";
+import { type PlaceName, chatKeyOf } from "../places/turn-place.ts";
 
 type MessageEntry = SessionEntry & { readonly type: "message" };
 
@@ -15,7 +15,7 @@ export async function branchAtLast(parts: Services, place: PlaceName): Promise<P
     throw new GalleyError("NotFound", "There is no user message to regenerate.", { hint });
   }
   // The same message, with its own time: it is not said again.
-  const inputTs = place.kind === "chat" ? Number(last.ts) : time();
+  const inputTs = chatKeyOf(place) === undefined ? time() : Number(last.ts);
   return {
     input: last.message as UserMessage,
     inputTs,
@@ -52,10 +52,11 @@ function lastMessageId(entries: readonly SessionEntry[]): string | undefined {
 
 async function readPlace(
   parts: Services,
-  { kind, name, session }: PlaceName,
+  place: PlaceName,
 ): Promise<{ readonly entries: readonly SessionEntry[]; readonly time: () => number }> {
-  if (kind !== "chat") return { entries: await parts.sessions.read(session), time: parts.now };
-  const chat = await parts.chats.open(name);
+  const key = chatKeyOf(place);
+  if (key === undefined) return { entries: await parts.sessions.read(place.session), time: parts.now };
+  const chat = await parts.chats.open(key);
   const entries = chat.window().exists ? chat.entries({ maxMessages: 20_000, maxCharacters: 8_000_000 }) : [];
   return { entries, time: () => chat.nextTime() };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { messageId } from "../../chat/lines/chat-line.ts";
-import { bytesBelow, dataFolder, eventsOf, galleyIn, galleyWith, textsOf } from "../../galley/testing/temp-galley.ts";
+import { dataFolder, eventsOf, galleyIn, galleyWith, textsOf } from "../../galley/testing/temp-galley.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -54,18 +54,19 @@ test("only so many calls of one reply are served; the others are told so", async
   });
 });
 
-test("[W11] aborted in the middle of a stream, a run leaves only the user's message, in the transcript", async () => {
-  const { galley, data } = await galleyWith(() => ({ stalledText: "Half a sen" }));
+test("[T17] stopped in the middle of a stream, a run keeps its question and what was said so far", async () => {
+  const { galley } = await galleyWith(() => ({ stalledText: "Half a sen" }));
   const run = galley.run({ chat: "a", input: "hello" });
   for await (const event of run) if (event.type === "text") run.abort("enough");
   await expect(run.result).rejects.toMatchObject({
     code: "RunAborted",
     message: expect.stringContaining("enough") as string,
   });
-  expect([await textsOf(galley, "a"), await textsOf(galley, "a", "transcript")]).toEqual([[], ["hello"]]);
+  const both = ["hello", "Half a sen"];
+  expect([await textsOf(galley, "a"), await textsOf(galley, "a", "transcript")]).toEqual([both, both]);
   expect(await galley.store.runs.get("default", run.runId)).toMatchObject({ status: "aborted" });
-  await galley.close();
-  expect(bytesBelow(data)).not.toContain("Half a sen");
+  const { messages } = await galley.turn({ chat: "a", input: "Go on." });
+  expect(messages.at(-2)?.content).toBe("Half a sen\n\n[The person stopped the reply here.]");
 });
 
 test("a signal of the caller aborts as well, also before the run has begun", async () => {

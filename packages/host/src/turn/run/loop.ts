@@ -1,14 +1,17 @@
 import { type AssistantMessage, GalleyError, type JsonValue, type ModelMessage, type Problem } from "@galley/engine";
 import type { RunEvent, RunResult } from "../../api/run-event.ts";
+import { sliceEnd } from "../../limits/in-slices.ts";
 import { type TimeLimit, timeLimit } from "../../limits/time-limit.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
 import { TextRedactor } from "../../secrets/text-redactor.ts";
 import { type BuiltCall, buildCall } from "../call/build-call.ts";
 import type { ModelReply, Send } from "../call/call-model.ts";
+import { placeHistory } from "../call/place-history.ts";
+import { contextStartOf } from "../call/last-build.ts";
 import { overflowBudget } from "../call/overflow-budget.ts";
-import { recordCall, recordUsage } from "../call/record-call.ts";
-import { calibrationOf } from "../call/resolve-model.ts";
+import { learnUsage, recordCall } from "../call/record-call.ts";
 import type { TurnSettings } from "../call/resolve-settings.ts";
+import type { BuildUsage, CallNumbers } from "../../store/ports/build-store.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
 import type { LoopServices } from "../services/services.ts";
 import {
@@ -29,6 +32,10 @@ export interface Progress {
   atMost?: number | undefined;
   usage: RunResult["usage"];
   digest: string;
+  /** What the model has said in the call that is under way; a person may stop it there [T17]. */
+  said?: string;
+  /** The step whose calls are being served. */
+  open?: Step | undefined;
 }
 
 export const noProgress: Progress = {
@@ -40,6 +47,7 @@ export const noProgress: Progress = {
 
 /** What the loop must know of the stored work that it carries out: a run, or a task. */
 export interface Work {
+  /** Names the turn: the key begins with it. */
   readonly id: string;
   /** Names the work in the keys of its builds: one that is made again under the same key is recorded once. */
   readonly key: string;
@@ -47,8 +55,12 @@ export interface Work {
   readonly runId?: string;
   /** Whether it is tried again after an error that may pass. Otherwise the model is told of such an error of a tool. */
   readonly isRetried: boolean;
+  /** Resolves when the work is stored, if that waits for the first record of a build. */
+  readonly begun?: Promise<unknown>;
   /** Keeps all steps so far, before anything that follows from them is done. */
   save(steps: readonly ModelMessage[], progress: Progress): Promise<void>;
+  /** The same in one commit with the write that follows; resolves when it is stored. */
+  saveWithNext?(steps: readonly ModelMessage[], progress: Progress): Promise<void>;
 }
 
 /** A turn of any place, ready to be carried out. */
@@ -116,34 +128,38 @@ async function loop(turn: TimedTurn, open: Step | undefined): Promise<LoopEnd> {
 /** One call of the model: built, written down, sent; sent again once, smaller, if the provider calls it too long. */
 async function callOnce(turn: TimedTurn): Promise<ModelReply> {
   const { parts, place, plan, progress, signal, problems } = turn;
+  const pause = sliceEnd();
   const building = buildCall(parts, place, plan, { atMost: progress.atMost, problems });
   const built = await untilAborted(building, signal);
   await place.keepDecisions(built.entriesToAppend);
-  const n = await record(turn, built);
-  turn.emit({ type: "build", session: place.session, n, digest: built.digest, stats: built.stats });
+  const numbers = await record(turn, built);
+  await pause();
+  const { n } = numbers;
+  const odd = built.problems.length > 0 ? { problems: parts.redactor.redact(built.problems) } : {};
+  turn.emit({ type: "build", session: place.session, ...numbers, digest: built.digest, stats: built.stats, ...odd });
   const session = { projectId: parts.project, sessionId: place.session };
+  progress.said = "";
   const words = watchWords(turn);
-  let noted: Promise<void> = Promise.resolve();
+  const sentAt = parts.now();
   try {
     const reply = await turn.send({
       built,
       signal,
       ...words,
       onSent: (body) => {
+        // Beside the call: whether it can be noted says nothing about the reply.
         const raw = parts.redactor.redact(body);
-        noted = noted.then(() => parts.store.builds.noteSent(session, n, raw)).catch(() => undefined);
+        parts.store.builds.noteSent(session, n, raw, { isLate: true }).catch(() => undefined);
       },
     });
     words.flush();
-    if (reply.usage) await learn(turn, built, reply.usage, n);
+    if (reply.usage) learn(turn, built, { ...reply.usage, ms: Math.max(0, parts.now() - sentAt) }, n);
     return reply;
   } catch (error) {
     if (!isFirstOverflow(error, progress)) throw error;
     progress.atMost = overflowBudget(error.message, built.stats.inputTokens);
     turn.emit({ type: "overflow:recovered", reason: error.message });
     return await callOnce(turn);
-  } finally {
-    await noted;
   }
 }
 
@@ -151,41 +167,55 @@ function isFirstOverflow(error: unknown, { atMost }: Progress): error is GalleyE
   return error instanceof GalleyError && error.code === "ContextOverflow" && atMost === undefined;
 }
 
-/** Writes down the build and how far the turn has come, before the model is called. */
-async function record({ parts, work, place, plan, progress }: TimedTurn, built: BuiltCall): Promise<number> {
+/** Writes down the build and how far the turn has come, in one commit where the work allows it, before the model is called. */
+async function record({ parts, work, place, plan, progress }: TimedTurn, built: BuiltCall): Promise<CallNumbers> {
   const { iteration, atMost } = progress;
   // A build after an overflow is another one; one that is made again after a crash is not.
   const key = `${work.key}/${iteration}/${atMost ?? "all"}`;
-  const call = { session: place.session, key, plan, ...(work.runId === undefined ? {} : { runId: work.runId }) };
-  const n = await recordCall(parts, built, call);
+  const { id: turnId, runId } = work;
+  const contextStart = contextStartOf(place);
+  const call = { session: place.session, key, turnId, plan, contextStart, ...(runId === undefined ? {} : { runId }) };
   progress.digest = built.digest;
-  if (!progress.calls.includes(n)) progress.calls = [...progress.calls, n];
   // The first call of all knows nothing yet that the work was not stored with.
   const isFirst = place.steps().length === 0 && iteration === 0 && atMost === undefined;
-  if (!isFirst) await work.save(place.steps(), progress);
-  return n;
+  const saved = isFirst ? work.begun : saveWithNext(work, place.steps(), progress);
+  // Who takes the work up again finds the record by its key, and so its number.
+  const [numbers] = await Promise.all([recordCall(parts, built, call), saved]);
+  if (!progress.calls.includes(numbers.n)) progress.calls = [...progress.calls, numbers.n];
+  return numbers;
+}
+
+function saveWithNext(work: Work, steps: readonly ModelMessage[], progress: Progress): Promise<void> {
+  return work.saveWithNext?.(steps, progress) ?? work.save(steps, progress);
 }
 
 /** What the provider has counted: for the record, for the sum, and for the estimates to come. */
-async function learn(turn: TimedTurn, built: BuiltCall, usage: RunResult["usage"], n: number): Promise<void> {
+function learn(turn: TimedTurn, built: BuiltCall, usage: BuildUsage, n: number): void {
   const { parts, place, plan, progress } = turn;
-  await recordUsage(parts, { projectId: parts.project, sessionId: place.session }, n, usage);
+  learnUsage(parts, { session: place.session, n, built, model: plan.model.id }, usage);
   progress.usage = addUsage(progress.usage, usage);
-  if (usage.inputTokens === 0) return;
-  const estimated = Math.round(built.stats.inputTokens / calibrationOf(built.stats.tokenizer));
-  parts.calibration.observe({ model: parts.redactor.redact(plan.model.id), estimated, reported: usage.inputTokens });
 }
 
-/** Serves the calls of a step. The reply is saved before the first of them, and each result before the next one. */
+/**
+ * Serves the calls of a step. The reply is saved before the first of them, each result before the next one, and the last result
+ * with the build of the next call.
+ */
 async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"served" | "parked"> {
   const { parts, work, place, limits, signal, time, progress } = turn;
   let switches = place.switches();
-  const save = (present: Step): Promise<void> => work.save([...place.steps(), ...messagesOfStep(present)], progress);
+  const save = async (present: Step, isLast = false): Promise<void> => {
+    progress.open = present;
+    const steps = [...place.steps(), ...messagesOfStep(present)];
+    // What stands in the way of it stands in the way of the write that follows, too.
+    if (isLast && work.saveWithNext) work.saveWithNext(steps, progress).catch(() => undefined);
+    else await work.save(steps, progress);
+  };
+  progress.said = "";
   await save(step);
   const served = await serveStep(step, {
     runId: work.id,
     tools: place.tools,
-    caller: place.caller,
+    caller: { ...place.caller, history: () => placeHistory(place, turn.plan) },
     maxCalls: limits.maxToolCallsPerReply,
     signal,
     graceMs: parts.limits.toolGraceMs,
@@ -205,6 +235,7 @@ async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"
   });
   if (served === "parked") return served;
   place.add(messagesOfStep(served));
+  progress.open = undefined;
   return "served";
 }
 
@@ -215,12 +246,14 @@ interface Words {
 }
 
 /** Tells what the model says as it says it, without secrets, also where one comes in two pieces [P6]. */
-function watchWords({ parts, emit }: TimedTurn): Words {
+function watchWords({ parts, emit, progress }: TimedTurn): Words {
   const redactor = (): TextRedactor =>
     new TextRedactor(() => Object.values(parts.redactor.secrets()), parts.redactor.redact);
   const [text, reasoning] = [redactor(), redactor()];
   const tell = (type: "text" | "reasoning", delta: string): void => {
-    if (delta !== "") emit({ type, delta });
+    if (delta === "") return;
+    if (type === "text") progress.said = (progress.said ?? "") + delta;
+    emit({ type, delta });
   };
   return {
     onText: (delta) => tell("text", text.push(delta)),

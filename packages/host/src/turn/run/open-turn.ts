@@ -1,115 +1,230 @@
-import { GalleyError, type AssistantMessage, type ModelMessage } from "@galley/engine";
+import { offeredTools } from "../tools/own-tools.ts";
+import { GalleyError, type ModelMessage } from "@galley/engine";
+import { inOrder } from "../../limits/in-order.ts";
 import { newId } from "../../handover/options/new-id.ts";
-import type { GalleyTurn, TurnRequest } from "../services/turn-types.ts";
+import type { GalleyTurn, TurnCall, TurnOutcome, TurnRequest } from "../services/turn-types.ts";
 import { checkNames } from "../services/check-names.ts";
-import { buildCall } from "../call/build-call.ts";
+import { checkNext, checkOutcome, checkOverflow } from "../services/check-request.ts";
+import { type BuiltCall, buildCall } from "../call/build-call.ts";
+import { overflowBudget } from "../call/overflow-budget.ts";
 import type { Services } from "../services/services.ts";
-import { describedModel } from "../call/resolve-model.ts";
+import { describedModel, givenModel } from "../call/resolve-model.ts";
 import { openPlace } from "../places/open-place.ts";
-import { recordCall } from "../call/record-call.ts";
-import { userMessage } from "./run-request.ts";
-import { placeOf } from "../places/turn-place.ts";
-import { budgetOf, modelIdOf, resolveSettings } from "../call/resolve-settings.ts";
-import { messageSchema } from "@galley/engine/schemas";
+import { contextStartOf, withKeptTools } from "../call/last-build.ts";
+import { tokensOf } from "../call/account-of.ts";
+import { learnUsage, recordCall } from "../call/record-call.ts";
+import { resolveLimits, userMessage } from "./run-request.ts";
+import { type OpenPlace, chatKeyOf, placeOf } from "../places/turn-place.ts";
+import { type TurnSettings, budgetOf, modelIdOf, resolveSettings, switchSettings } from "../call/resolve-settings.ts";
+import { checkReply, checkSteps, checkUsage, commitMark, endedTurn } from "./turn-outcome.ts";
+import { turnTools } from "./turn-tools.ts";
 
 /** Builds a turn for those who call the model themselves. */
 export async function openTurn(parts: Services, request: TurnRequest): Promise<GalleyTurn> {
+  const limits = resolveLimits(request.limits);
+  const opened = await openTurnPlace(parts, request);
+  const { place, turnId } = opened;
+  const stop = new AbortController();
+  const calls = turnCalls(opened);
+  const tools = turnTools(parts, place, { turnId, maxCalls: limits.maxToolCallsPerReply, signal: stop.signal });
+  const first = await calls.build();
+  let given: readonly ModelMessage[] = [];
+  const deadline = parts.now() + limits.maxMilliseconds;
+
+  /** Takes in the steps that are new. After a switch the turn goes on with the step that holds the switching call [W11]. */
+  const takeSteps = (steps: readonly ModelMessage[]): void => {
+    const fresh = steps.slice(given.length);
+    const switchedBy = tools.takeSwitch();
+    const at = switchedBy === undefined ? 0 : fresh.findIndex((message) => callsIn(message).includes(switchedBy));
+    // A copy: callers go on with a list of their own.
+    given = [...steps];
+    place.add(parts.redactor.redact(fresh.slice(Math.max(0, at))));
+  };
+  const { run, end } = turnOrder();
+  return {
+    id: turnId,
+    ...first,
+    ...(request.modelOptions === undefined ? {} : { modelOptions: request.modelOptions }),
+    next: (steps, options = {}) =>
+      run(async () => {
+        checkNext(options);
+        const { usage } = options;
+        const all = checkSteps(steps, given);
+        const counted = checkUsage(usage);
+        if (calls.count() >= limits.maxCalls) throw atLimit("maxCalls", `its ${limits.maxCalls} calls`);
+        if (parts.now() > deadline) throw atLimit("maxMilliseconds", "its time");
+        takeSteps(all);
+        tools.nextReply();
+        calls.learn(counted);
+        return calls.build();
+      }),
+    call: (call) => run(() => tools.call(call)),
+    overflow: (options = {}) =>
+      run(() => {
+        checkOverflow(options);
+        return calls.rebuild(options.message ?? "");
+      }),
+    commit: async (outcome) => {
+      checkOutcome(outcome);
+      return end("committed", commitMark(turnId, outcome), async (mark) => {
+        await commitTurn(opened, outcome, mark, { given, takeSteps });
+        calls.learn(checkUsage(outcome.usage));
+      });
+    },
+    abort() {
+      stop.abort(endedTurn("aborted"));
+      return end("aborted", undefined, () => place.fail());
+    },
+  };
+}
+
+async function openTurnPlace(parts: Services, request: TurnRequest): Promise<OpenedTurn> {
   const name = placeOf(request);
   if (name.kind === "session") checkNames({ session: name.name }, parts.redactor.secrets());
   const input = parts.redactor.redact(userMessage(request.input));
-  const model = await describedModel(parts, await modelIdOf(parts, name, request.model));
+  const modelId = await modelIdOf(parts, name, request.model);
+  const model = await (typeof request.model === "object"
+    ? givenModel(parts, request.model)
+    : describedModel(parts, modelId));
   const plan = await resolveSettings(parts, name, model, request);
-  const inputTs = name.kind === "chat" ? (await parts.chats.open(name.name)).nextTime() : parts.now();
+  const key = chatKeyOf(name);
+  const inputTs = key === undefined ? parts.now() : (await parts.chats.open(key)).nextTime();
   const turnId = newId(parts.now());
-  const placed = { runId: turnId, input, inputTs, windowTokens: budgetOf(plan.config) };
-  const { place, problems } = await openPlace(parts, name, placed, model.id);
-  const built = await buildCall(parts, place, plan, { problems });
-  await place.keepDecisions(built.entriesToAppend);
-  const n = await recordCall(parts, built, { session: place.session, key: turnId, plan });
-  const { messages, tools, ledger, digest, stats, stablePrefix, recipe } = built;
-  const once = endOnce();
+  const placed = {
+    runId: turnId,
+    input,
+    inputTs,
+    tools: request.tools,
+    windowTokens: budgetOf(plan.config),
+    switching: switchSettings(plan),
+    ownTools: offeredTools(plan.settings),
+  };
+  const { place: served, problems } = await openPlace(parts, name, placed, model.id);
+  const place = await withKeptTools(parts, served, plan.settings);
+  return { parts, place, plan, problems, turnId };
+}
+
+interface OpenedTurn {
+  readonly parts: Services;
+  readonly place: OpenPlace;
+  readonly plan: TurnSettings;
+  readonly problems: BuiltCall["problems"];
+  readonly turnId: string;
+}
+
+interface GivenSteps {
+  readonly given: readonly ModelMessage[];
+  readonly takeSteps: (steps: readonly ModelMessage[]) => void;
+}
+
+async function commitTurn(
+  { parts, place, plan }: OpenedTurn,
+  { assistant, steps, usage, onConflict = "fail" }: TurnOutcome,
+  mark: string | undefined,
+  { given, takeSteps }: GivenSteps,
+): Promise<void> {
+  const reply = parts.redactor.redact(checkReply(assistant));
+  const all = checkSteps(steps ?? given, given);
+  checkUsage(usage);
+  takeSteps(all);
+  const isKept = plan.settings.toolSteps === "keep";
+  const kept = { isKept, tokens: tokensOf(place.steps(), plan.model.tokenizer) };
+  await place.commit({ reply, ts: place.nextTime(), onConflict, mark, steps: kept });
+}
+
+interface TurnCalls {
+  /** Builds the next call and writes it down. */
+  build(): Promise<TurnCall>;
+  /** Builds the call before again, smaller, because a provider called it too long. */
+  rebuild(message: string): Promise<TurnCall>;
+  /** Takes in what the provider counted for the call before. */
+  learn(usage: ReturnType<typeof checkUsage>): void;
+  count(): number;
+}
+
+function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCalls {
+  let built: BuiltCall | undefined;
+  let n = 0;
+  let atMost: number | undefined;
+  let count = 0;
+  const make = async (): Promise<TurnCall> => {
+    const next = await buildCall(parts, place, plan, { atMost, problems });
+    await place.keepDecisions(next.entriesToAppend);
+    const key = `${turnId}/${count}/${atMost ?? "all"}`;
+    const numbers = await recordCall(parts, next, {
+      session: place.session,
+      key,
+      turnId,
+      plan,
+      contextStart: contextStartOf(place),
+    });
+    built = next;
+    n = numbers.n;
+    const { messages, tools, ledger, digest, stats, stablePrefix, recipe } = next;
+    const found = { ...(recipe ? { recipe } : {}), problems: next.problems };
+    return { messages, tools, ledger, digest, stats, stablePrefix, ...found, session: place.session, ...numbers };
+  };
   return {
-    messages,
-    tools,
-    ledger,
-    digest,
-    stats,
-    stablePrefix,
-    ...(recipe ? { recipe } : {}),
-    problems: built.problems,
-    session: place.session,
-    n,
-    commit: ({ assistant, steps = [] }) =>
-      once("committed", async () => {
-        const outcome = parts.redactor.redact(checkOutcome(assistant, steps));
-        if (place.steps().length === 0) place.add(outcome.steps);
-        await place.commit(outcome.reply, place.nextTime());
+    async build() {
+      const call = await make();
+      count += 1;
+      return call;
+    },
+    async rebuild(message) {
+      const before = atMost;
+      atMost = overflowBudget(message, built?.stats.inputTokens ?? 0);
+      try {
+        return await make();
+      } catch (error) {
+        atMost = before;
+        throw error;
+      }
+    },
+    learn(usage) {
+      if (usage && built) learnUsage(parts, { session: place.session, n, built, model: plan.model.id }, usage);
+    },
+    count: () => count,
+  };
+}
+
+interface TurnOrder {
+  /** Works on the turn, one after the other, as long as it is open. */
+  readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Ends it once. After an error it is open again, because nothing was kept; the same end again is no error. */
+  readonly end: (
+    how: string,
+    mark: string | undefined,
+    work: (mark: string | undefined) => Promise<void>,
+  ) => Promise<void>;
+}
+
+function turnOrder(): TurnOrder {
+  const next = inOrder();
+  let ended: { readonly how: string; readonly mark: string | undefined } | undefined;
+  return {
+    run: (work) =>
+      next(() => {
+        if (ended) throw endedTurn(ended.how);
+        return work();
       }),
-    abort: () => once("aborted", () => place.fail()),
+    end: (how, mark, work) =>
+      next(async () => {
+        if (ended?.mark !== undefined && ended.mark === mark) return;
+        if (ended) throw endedTurn(ended.how);
+        await work(mark);
+        ended = { how, mark };
+      }),
   };
 }
 
-/** Lets a turn end once; after an error it is open again, because nothing was kept. */
-function endOnce(): (how: string, work: () => Promise<void>) => Promise<void> {
-  let ended: string | undefined;
-  return async (how, work) => {
-    if (ended !== undefined) {
-      const hint = "Begin a new turn for the next message.";
-      throw new GalleyError("EditNotAllowed", `The turn was ${ended} already.`, { hint });
-    }
-    ended = how;
-    try {
-      await work();
-    } catch (error) {
-      ended = undefined;
-      throw error;
-    }
-  };
+function callsIn({ role, content }: ModelMessage): readonly string[] {
+  if (role !== "assistant" || typeof content === "string") return [];
+  return content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
 }
 
-interface TurnOutcome {
-  readonly reply: AssistantMessage;
-  readonly steps: readonly ModelMessage[];
-}
-
-/** What came back for a turn. What is no reply must not get into the log, where every later turn would stumble over it. */
-function checkOutcome(assistant: unknown, steps: unknown): TurnOutcome {
-  const reply = typeof assistant === "string" ? { role: "assistant", content: assistant } : assistant;
-  checkMessage(reply, ["assistant"], "assistant");
-  if (!Array.isArray(steps)) throw noOutcome("is not a list of messages", "steps");
-  const open = new Set<string>();
-  for (const [index, step] of steps.entries()) {
-    const path = `steps[${index}]`;
-    checkMessage(step, ["assistant", "tool"], path);
-    const isCall = (step as ModelMessage).role === "assistant";
-    if (isCall && open.size > 0) throw unpaired(open, path);
-    for (const part of partsOf(step as ModelMessage)) {
-      if (part.type === "tool-call" && !part.providerExecuted) open.add(part.toolCallId);
-      if (part.type !== "tool-result" || isCall || open.delete(part.toolCallId)) continue;
-      throw noOutcome(`has a result for ${JSON.stringify(part.toolCallId)}, which no step called`, path);
-    }
-  }
-  if (open.size > 0) throw unpaired(open, "steps");
-  return { reply: reply as AssistantMessage, steps: steps as readonly ModelMessage[] };
-}
-
-function partsOf({ content }: ModelMessage): readonly Exclude<ModelMessage["content"], string>[number][] {
-  return typeof content === "string" ? [] : content;
-}
-
-function checkMessage(value: unknown, roles: readonly ModelMessage["role"][], path: string): void {
-  const { success, data, error } = messageSchema.safeParse(value);
-  if (!success) throw noOutcome(`is not a message: ${error.issues[0]?.message ?? ""}`, path);
-  if (!roles.includes(data.role)) throw noOutcome(`has the role ${data.role}, not ${roles.join(" or ")}`, path);
-}
-
-function unpaired(calls: ReadonlySet<string>, path: string): GalleyError {
-  return noOutcome(`lacks the results of the calls ${[...calls].join(", ")}`, path);
-}
-
-function noOutcome(what: string, path: string): GalleyError {
-  return new GalleyError("ContextInvalidInput", `${path} ${what}.`, {
-    path,
-    hint: "Give the reply as a text or as a message of the assistant, and as steps each call together with its result.",
+function atLimit(name: string, what: string): GalleyError {
+  return new GalleyError("EditNotAllowed", `The turn has used ${what}, which is its limit.`, {
+    path: `limits.${name}`,
+    hint: "Commit what there is, or begin the turn with a higher limit.",
   });
 }

@@ -44,7 +44,7 @@ export class RunHandle implements GalleyRun {
   abort(reason: string = aborted): void {
     this.stop(
       new GalleyError("RunAborted", `The run was stopped: ${reason.replace(/\.?$/u, ".")}`, {
-        hint: "The message of the user is in the transcript; send it again to have it answered.",
+        hint: "What was said so far is kept, marked as stopped. If nothing had begun, the question is in the transcript only.",
       }),
     );
   }

@@ -138,3 +138,105 @@ test("[H4] a person delegates with several boxes, and the worker starts by itsel
     code: "NotFound",
   });
 });
+
+test("[A3] an expert is shown what was said in a chat, in a session and in a task, as far as it fits, with its origin", async () => {
+  const asked: string[] = [];
+  const { galley } = await galleyWith(
+    ({ userTexts, toolResults, tools }: LlmRequest) => {
+      const all = userTexts.join("\n");
+      if (all.includes("How deep is it?")) {
+        asked.push(all);
+        return { text: "Very deep." };
+      }
+      if (toolResults.length > 0 || !all.includes("Ask the sailor.")) return { text: "Noted." };
+      const tool = tools.find(({ name }) => name === "ask_expert") ?? { name: "ask_expert" };
+      return { tool, input: { profile_name: "sailor", question: "How deep is it?", include_history: true } };
+    },
+    { window: 6000 },
+  );
+  await addProfile(galley, "sailor", "You know the sea.");
+  for (const place of [{ chat: "a" }, { session: "s" }]) {
+    for (let count = 0; count < 12; count += 1) {
+      await galley.run({ ...place, input: `Fact ${count}: ${"the sea is salty ".repeat(40)}` }).result;
+    }
+    await galley.run({ ...place, input: "Ask the sailor." }).result;
+  }
+  const { task_id: id } = await galley.handover.delegate({ profile: "sailor", instruction: "Ask the sailor." });
+  await galley.handover.waitFor(id);
+  expect(asked).toHaveLength(3);
+  const [inChat = "", inSession = "", inTask = ""] = asked;
+  expect(inChat).toMatch(/\[What follows was said in chat:a before you were asked: the newest \d+ of 25 messages/);
+  expect(inChat).toContain("Fact 11");
+  expect(inChat).not.toContain("Fact 0:");
+  expect(inSession).toContain("said in session:s before");
+  expect(inTask).toMatch(/What follows was said in \w+ before you were asked: 2 messages.*Ask the sailor\./s);
+});
+
+test("[A3] the history that an expert is shown fits half of the expert's own input, not of the asker's", async () => {
+  const { galley } = await galleyWith(({ userTexts, toolResults, tools }: LlmRequest) => {
+    if (toolResults.length > 0 || !userTexts.join().includes("Ask the sailor.")) return { text: "Noted." };
+    const tool = tools.find(({ name }) => name === "ask_expert") ?? { name: "ask_expert" };
+    return { tool, input: { profile_name: "sailor", question: "How deep is it?", include_history: true } };
+  });
+  await galley.handover.saveProfile("sailor", { text: "You know the sea.", model: "demo" });
+  const long = "the sea is salty ".repeat(1800);
+  const chat = await galley.chats.open("a");
+  for (let count = 0; count < 12; count += 1) await chat.append([{ role: "user", content: `Fact ${count}: ${long}` }]);
+  const window = { maxInputTokens: 1_000_000 };
+  await galley.run({ chat: "a", input: "Ask the sailor.", context: window }).result;
+  const [task] = await galley.store.tasks.list(galley.project);
+  const build = await galley.store.builds.read({ projectId: galley.project, sessionId: `task:${task?.id}` }, 1);
+  expect(task?.status).toBe("succeeded");
+  expect(JSON.stringify(build?.messages)).toMatch(/before you were asked: the newest [1-4] of 13 messages/);
+});
+
+test("[A3] a client that Galley does not run is not offered a history to include", async () => {
+  const galley = await galleyIn();
+  await addProfile(galley, "sailor", "You know the sea.");
+  const schemaOf = async (place: Parameters<Galley["toolsFor"]>[0]): Promise<string> => {
+    const { tools } = await galley.toolsFor(place);
+    return JSON.stringify(tools.find(({ name }) => name === "ask_expert")?.inputSchema);
+  };
+  expect(await schemaOf({ kind: "chat", name: "a" })).toContain("include_history");
+  const { tools } = await galley.toolsFor({ kind: "agent", name: "local" });
+  const ask = tools.find(({ name }) => name === "ask_expert");
+  expect(JSON.stringify(ask?.inputSchema ?? {})).not.toContain("include_history");
+});
+
+test("[A2] an expert that asks the same expert again and again comes to an end, and the one who waits gets an answer", async () => {
+  const { galley } = await galleyWith(({ toolResults, tools }: LlmRequest) => {
+    const ask = tools.find(({ name }) => name === "ask_expert") ?? { name: "ask_expert" };
+    if (toolResults.length > 0) return { text: `I heard: ${toolResults.at(-1)?.slice(0, 200)}` };
+    return { tool: ask, input: { profile_name: "oracle", question: "And you?" } };
+  });
+  await addProfile(galley, "oracle", "You ask others.");
+  const { text } = await galley.run({ chat: "a", input: "What is it?" }).result;
+  expect(text).toContain("I heard");
+  const tasks = await galley.store.tasks.list(galley.project);
+  expect([tasks.length, new Set(tasks.map(({ status }) => status))]).toEqual([21, new Set(["succeeded"])]);
+});
+
+test("[A1] a result that breaks its fields three times fails, and the chat that waits is told why", async () => {
+  const { galley } = await galleyWith(({ userTexts, toolResults, tools }: LlmRequest) => {
+    if (userTexts.join().includes("Count.")) return { text: "Many." };
+    if (toolResults.length > 0) return { text: `It said ${toolResults.join()}` };
+    const ask = tools.find(({ name }) => name === "ask_expert") ?? { name: "ask_expert" };
+    return {
+      tool: ask,
+      input: { profile_name: "counter", question: "Count.", result_fields: [{ name: "n", type: "integer" }] },
+    };
+  });
+  await addProfile(galley, "counter", "You count.");
+  const { text } = await galley.run({ chat: "a", input: "How many?" }).result;
+  expect(text).toMatch(/"status":\s*"failed".*ResultInvalid/s);
+  const [task] = await galley.store.tasks.list(galley.project);
+  expect(task).toMatchObject({ status: "failed", failures: 3 });
+});
+
+test("[H4] a task to a profile that does not exist any more says so to the model", async () => {
+  const galley = await galleyIn();
+  await addProfile(galley, "writer", "You write.");
+  const events = await eventsOf(galley.run({ chat: "a", input: "delegate to ghost: Write." }));
+  const result = events.find((event) => event.type === "tool:result");
+  expect(result).toMatchObject({ isError: true, output: { code: "NotFound", path: "args.target_ref" } });
+});

@@ -7,13 +7,13 @@ async function readSession(galley: Galley, session: string): Promise<readonly un
   return messages.slice(1, -1).map(({ content }) => content);
 }
 
-test("[M6] a turn that is aborted hides nothing of what others have said in the session meanwhile", async () => {
+test("[T6] a turn that is aborted hides nothing of what others have said in the session meanwhile", async () => {
   const galley = await galleyIn();
   const first = await galley.turn({ session: "s", input: "first" });
   const second = await galley.turn({ session: "s", input: "second" });
   await second.commit({ assistant: "answer" });
   await first.abort();
-  expect(await readSession(galley, "s")).toEqual(["first", "second", "answer"]);
+  expect(await readSession(galley, "s")).toEqual(["second", "answer"]);
   const alone = await galley.turn({ session: "t", input: "alone" });
   await alone.abort();
   expect(await readSession(galley, "t")).toEqual([]);
@@ -30,7 +30,7 @@ test("[W11] a reply that is written stays, also when the end of its run cannot b
       return finish(...given);
     },
   });
-  await expect(galley.run({ session: "s", input: "hello", runId: "r1" }).result).rejects.toThrow("full");
+  await galley.run({ session: "s", input: "hello", runId: "r1" }).result;
   const said = await readSession(galley, "s");
   expect(said[0]).toBe("hello");
   expect(said).toHaveLength(2);
@@ -46,8 +46,7 @@ test("[W11] a run whose reply is saved is ended by whoever takes it over, also w
   const broken = (): Promise<never> => Promise.reject(new Error("The disk is full."));
   Object.assign(galley.store.runs, { finish: broken });
   const chatRun = { chat: "a", input: "hello", runId: "r1" };
-  await expect(galley.run(chatRun).result).rejects.toThrow("full");
-  await expect(galley.run({ session: "s", input: "hello", runId: "r2" }).result).rejects.toThrow("full");
+  for (const run of [chatRun, { session: "s", input: "hello", runId: "r2" }]) await galley.run(run).result;
   await galley.close();
   await server.close();
   const next = await galleyIn(data);

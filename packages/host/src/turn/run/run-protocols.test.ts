@@ -54,7 +54,14 @@ test.each(protocols)("[W11] over %s a model switches its context, and goes on in
   const { galley, server } = await galleyWith(toolCallingModel("chat_context_new", { title: "Old things" }));
   await (await galley.turn({ chat: "demo", input: "old question" })).commit({ assistant: "old answer" });
   const run = galley.run({ chat: "demo", model, input: "something new" });
-  const types = (await eventsOf(run)).map(({ type }) => type);
+  const events = await eventsOf(run);
+  const types = events.map(({ type }) => type);
+  const builds = events.flatMap((event) => (event.type === "build" ? [[event.n, event.turn, event.callOfTurn]] : []));
+  // [V1] Calls 1 and 2 of turn 2.
+  expect(builds).toEqual([
+    [2, 2, 1],
+    [3, 2, 2],
+  ]);
   expect(types.filter((type) => type !== "text" && type !== "reasoning")).toEqual([
     "run:started",
     "build",

@@ -2,6 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { type PlaceName, placeOf } from "../places/turn-place.ts";
 import type { Services } from "../services/services.ts";
 import type { GalleyRun, GalleyRuns } from "../services/turn-types.ts";
+import type { StoredRun } from "../../store/ports/run-store.ts";
 import { executeRun, holdOf, holdRun } from "./execute-run.ts";
 import { publicError } from "./lease.ts";
 import { RunHandle } from "./run-handle.ts";
@@ -61,9 +62,13 @@ export class RunRegistry implements GalleyRuns {
       evictEndedRuns(this.#known, handle);
       // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
       const endLease = holdRun(parts, holdOf(stored), handle);
-      this.#queue.add(stored.session, () => executeRun(parts, handle, stored, this.#closing.signal).finally(endLease));
+      this.#queue.add(stored.session, () => this.#goOn(handle, stored).finally(endLease));
       return handle;
     });
+  }
+
+  async #goOn(handle: RunHandle, stored: StoredRun): Promise<void> {
+    await executeRun(this.#parts, handle, { stored }, this.#closing.signal);
   }
 
   /** Hands back what is running. */
@@ -77,6 +82,7 @@ export class RunRegistry implements GalleyRuns {
   #enqueue(handle: RunHandle, start: RunStart): void {
     const { signal } = this.#closing;
     if (signal.aborted) throw closedError(false);
+    start.check();
     resolveLimits(start.limits);
     const place = placeOf(start.place);
     let begun: Promise<void> | undefined;
@@ -95,9 +101,11 @@ export class RunRegistry implements GalleyRuns {
     try {
       if (signal.aborted && start.answersLastMessage) throw closedError(false);
       // Also while everything closes: what was said is stored then, and handed back.
-      const { stored, isNew } = await storeRun(this.#parts, this.#worker, start, place);
-      if (isNew) await executeRun(this.#parts, handle, stored, signal);
-      else this.#follow(handle);
+      const asked = await storeRun(this.#parts, this.#worker, start, place);
+      const model = typeof start.model === "object" ? start.model : undefined;
+      const given = { model, tools: start.tools };
+      const isOurs = asked.begun !== undefined && (await executeRun(this.#parts, handle, asked, signal, given));
+      if (!isOurs) this.#follow(handle);
     } catch (error) {
       this.#refuse(handle, error);
     }

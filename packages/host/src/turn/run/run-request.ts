@@ -2,11 +2,15 @@ import { hash } from "node:crypto";
 import { type JsonObject, type UserMessage, GalleyError, throwOnErrors } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
 import { maxDelayMs } from "../../limits/with-timeout.ts";
-import type { RunLimits, RunRequest, TurnPlace } from "../services/turn-types.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { ModelObject, RunLimits, RunRequest, TurnPlace } from "../services/turn-types.ts";
 import type { Branch, PlaceName } from "../places/turn-place.ts";
 
 /** Everything that a request says besides its place, model and message. */
-type RequestOptions = Pick<RunRequest, "preset" | "budget" | "variables" | "now" | "limits">;
+type RequestOptions = Pick<
+  RunRequest,
+  "preset" | "context" | "budget" | "system" | "variables" | "now" | "limits" | "modelOptions"
+>;
 
 /** What a run was asked for, as it is stored: a process that resumes it knows nothing else. */
 interface StoredRequest extends RequestOptions {
@@ -14,20 +18,33 @@ interface StoredRequest extends RequestOptions {
   readonly branch?: Branch | undefined;
   /** Of the request as it was made: the same id with another one is a mistake. */
   readonly fingerprint?: string;
+  /** What exists in the process that began it and in no other [T9]. */
+  readonly given?: readonly ("model" | "tools")[] | undefined;
+}
+
+/** What a run was given that cannot be stored [T9]. */
+export interface GivenObjects {
+  readonly model?: ModelObject | undefined;
+  readonly tools?: readonly Tool[] | undefined;
 }
 
 /** The request as it is stored; bytes become base64 text, which means the same. */
 export function requestToJson({
   input,
   preset,
+  context,
   budget,
+  system,
   variables,
   now,
   limits,
+  modelOptions,
   branch,
   fingerprint,
+  given,
 }: StoredRequest): JsonObject {
-  const request = { input, fingerprint, preset, budget, variables, now, limits, branch };
+  const settings = { preset, context, budget, system, variables, now, limits, modelOptions };
+  const request = { input, fingerprint, ...settings, branch, given };
   const encode = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
     const given = this[key];
     if (given instanceof Uint8Array) return Buffer.from(given).toString("base64");
@@ -43,8 +60,13 @@ export function requestFromJson(stored: JsonObject): StoredRequest {
 
 /** Tells one request from another. */
 export function fingerprintOf(request: object): string {
-  const { signal: _, runId: __, ...asked } = request as { signal?: unknown; runId?: unknown };
-  return hash("sha256", JSON.stringify(asked), "hex").slice(0, 32);
+  const { signal: _, runId: __, model, tools, ...asked } = request as Partial<RunRequest>;
+  // Of what cannot be written, the name.
+  const named = {
+    ...(model === undefined ? {} : { model: typeof model === "string" ? model : model.modelId }),
+    ...(tools === undefined ? {} : { tools: tools.map(({ name }) => name) }),
+  };
+  return hash("sha256", JSON.stringify({ ...asked, ...named }), "hex").slice(0, 32);
 }
 
 /** The message of the user, whatever form it came in. */
@@ -95,8 +117,11 @@ export interface RunStart extends RequestOptions {
   /** The same when the same is asked for again. */
   readonly fingerprint: string;
   readonly place: TurnPlace;
-  readonly model?: string | undefined;
+  readonly model?: string | ModelObject | undefined;
+  readonly tools?: readonly Tool[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Throws when it was not asked for as it should be. */
+  readonly check: () => void;
   /** Set where what is answered is whatever was said last: that is not known while what comes before it is handed back. */
   readonly answersLastMessage?: boolean;
   /** Called when it is the run's turn in its place: what it answers may depend on what came before. */

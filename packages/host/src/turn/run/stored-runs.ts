@@ -1,37 +1,49 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type JsonObject, type AssistantMessage, type JsonValue } from "@galley/engine";
+import { type AssistantMessage, GalleyError, type JsonObject, type JsonValue, type ModelMessage } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
-import type { RunStore, StoredRun, RunHold } from "../../store/ports/run-store.ts";
+import type { RunHold, RunProgress, RunStore, StoredRun } from "../../store/ports/run-store.ts";
 import { checkNames } from "../services/check-names.ts";
 import type { Services } from "../services/services.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { type RunStart, requestFromJson, requestToJson } from "./run-request.ts";
-import type { PlaceName, AnsweredLog } from "../places/turn-place.ts";
+import type { PlaceName, AnsweredLog, KeptSteps } from "../places/turn-place.ts";
 import { modelIdOf } from "../call/resolve-settings.ts";
 import * as z from "zod";
 import type { Progress, Work } from "./loop.ts";
 
-/** Stores a run that begins, before anything else; one that is there already is given as it stands. */
-export async function storeRun(
-  parts: Services,
-  worker: string,
-  start: RunStart,
-  place: PlaceName,
-): Promise<{ readonly stored: StoredRun; readonly isNew: boolean }> {
+/** A run that was asked for. */
+export interface AskedRun {
+  readonly stored: StoredRun;
+  /** Says whether it is this process that begins it, once it is stored. Absent where the run is there already. */
+  readonly begun?: Promise<boolean>;
+}
+
+/** Stores a run that begins, in one commit with its first build; one that is there already is given as it stands. */
+export async function storeRun(parts: Services, worker: string, start: RunStart, place: PlaceName): Promise<AskedRun> {
   const { project, store, redactor } = parts;
   // Sent twice, it runs once; what it would be prepared with may be another thing by now.
   const before = await store.runs.get(project, start.runId);
   if (before) {
     const { fingerprint = start.fingerprint } = requestFromJson(before.request);
     if (fingerprint !== start.fingerprint) throw otherRequest(start.runId);
-    return { stored: before, isNew: false };
+    return { stored: before };
   }
   const { session } = start.place;
   checkNames({ runId: start.runId, session }, redactor.secrets());
   const model = await modelIdOf(parts, place, start.model);
   const { input, inputTs, branch } = await start.prepare(place);
-  const request = requestToJson({ ...start, input: redactor.redact(input), branch });
-  const { run, started } = await store.runs.start({
+  const given = [
+    ...(typeof start.model === "object" ? ["model" as const] : []),
+    ...(start.tools ? ["tools" as const] : []),
+  ];
+  const request = requestToJson({
+    ...start,
+    input: redactor.redact(input),
+    branch,
+    given: given.length === 0 ? undefined : given,
+  });
+  const now = parts.now();
+  const run = {
     projectId: project,
     id: start.runId,
     place: start.place,
@@ -40,12 +52,29 @@ export async function storeRun(
     request: redactor.redact(request),
     inputTs,
     worker,
-    leaseMs: parts.limits.runLeaseMs,
-    now: parts.now(),
-  });
+  };
+  const starting = store.runs.start({ ...run, leaseMs: parts.limits.runLeaseMs, now }, { isLate: true });
+  const begun = starting.then(({ started }) => started);
+  // Who works on it is told; who does not get as far has an error of its own.
+  begun.catch(() => undefined);
   // What is written must not hold a secret, not even as a name; what is called is what was asked for.
-  return { stored: started ? { ...run, model } : run, isNew: started };
+  return { stored: { ...newRun, ...run, model, startedAt: now }, begun };
 }
+
+/** What a run has at its start. */
+const newRun = {
+  replyTs: null,
+  steps: [],
+  calls: [],
+  context: null,
+  status: "running",
+  attempt: 1,
+  leaseUntil: null,
+  finishedAt: null,
+  reply: null,
+  result: null,
+  error: null,
+} as const;
 
 const maxResumed = 10_000;
 
@@ -104,24 +133,41 @@ async function stopFollowed({ store, project, now }: Services, id: string, cause
 export interface Answer {
   readonly reply: AssistantMessage;
   readonly finish: RunResult["finish"];
+  /** Set when a person stopped it [T17]. */
+  readonly isStopped?: boolean | undefined;
+  /** What a chat keeps of the steps [T8]. */
+  readonly steps?: KeptSteps | undefined;
 }
 
 /** A run as the loop saves it. */
-export function runWork(runs: RunStore, hold: RunHold, place: AnsweredLog): Work {
+export function runWork(
+  runs: RunStore,
+  hold: RunHold,
+  place: AnsweredLog,
+  begun: Promise<unknown> = Promise.resolve(),
+): Work {
   const { id } = hold;
+  const progressOf = (steps: readonly ModelMessage[], progress: Progress): RunProgress => ({
+    steps,
+    calls: progress.calls,
+    context: progressContext(place, progress),
+  });
   return {
     id,
     key: id,
     runId: id,
     isRetried: false,
-    save: (steps, progress) =>
-      runs.save(hold, { steps, calls: progress.calls, context: progressContext(place, progress) }),
+    begun,
+    save: (steps, progress) => runs.save(hold, progressOf(steps, progress)),
+    saveWithNext: (steps, progress) => runs.save(hold, progressOf(steps, progress), { isLate: true }),
   };
 }
 
 /** What a process that resumes the run must know besides its steps. */
 function progressContext(place: AnsweredLog, { iteration, atMost, usage, digest }: Progress): JsonObject {
-  return { switches: place.switches(), iteration, atMost: atMost ?? null, usage: { ...usage }, digest };
+  const state = place.state();
+  const facts = { switches: place.switches(), iteration, atMost: atMost ?? null, usage: { ...usage }, digest };
+  return state === null ? facts : { ...facts, place: state };
 }
 
 /** The reply is saved with its time before it is committed, so that a process that resumes writes this one and no other. */
@@ -133,6 +179,8 @@ export async function saveAnswer(
     progress,
     reply,
     finish,
+    isStopped,
+    steps,
     replyTs,
   }: Answer & {
     readonly place: AnsweredLog;
@@ -140,7 +188,13 @@ export async function saveAnswer(
     readonly replyTs: number;
   },
 ): Promise<void> {
-  const context = { ...progressContext(place, progress), reply: reply as unknown as JsonValue, finish };
+  const context = {
+    ...progressContext(place, progress),
+    reply: reply as unknown as JsonValue,
+    finish,
+    ...(isStopped ? { isStopped } : {}),
+    ...(steps ? { steps: { ...steps } } : {}),
+  };
   await runs.save(hold, { replyTs, calls: progress.calls, context });
 }
 
@@ -153,13 +207,17 @@ const contextSchema = z.looseObject({
   digest: z.string().default(""),
   reply: z.custom<AssistantMessage>((value) => typeof value === "object" && value !== null).optional(),
   finish: z.enum(["stop", "length", "limit", "content-filter", "other"]).optional(),
+  isStopped: z.boolean().optional(),
+  steps: z.object({ isKept: z.boolean(), tokens: z.number() }).optional(),
+  place: z.custom<JsonValue>().optional(),
 });
 
 /** How far a stored run has come. */
 export function readProgress(
   stored: StoredRun,
-): Progress & { readonly switches: number; readonly end: Answer | undefined } {
-  const { switches, iteration, atMost, usage, digest, reply, finish } = contextSchema.parse(stored.context ?? {});
-  const end = reply && { reply, finish: finish ?? ("other" satisfies RunResult["finish"]) };
-  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, calls: stored.calls, end };
+): Progress & { readonly switches: number; readonly state: JsonValue | undefined; readonly end: Answer | undefined } {
+  const context = contextSchema.parse(stored.context ?? {});
+  const { switches, iteration, atMost, usage, digest, reply, finish = "other", isStopped, steps, place } = context;
+  const end = reply && { reply, finish, isStopped, steps };
+  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, calls: stored.calls, end, state: place };
 }

@@ -63,7 +63,8 @@ test("[T1] a task with ten calls of tools makes two builds for two calls of the 
   const task = await galley.handover.waitFor(id);
   expect(task).toMatchObject({ status: "succeeded", result: "Done.", attempt: 1 });
   expect([made, sent.length, (await buildsOf(galley, task)).length]).toEqual([10, 2, 2]);
-  expect(opened).toEqual([task.profileBoxId, task.contextBoxId, task.outputBoxId]);
+  // The profile's box once more, when the task is given: it says which model and preset the task has.
+  expect(opened).toEqual([task.profileBoxId, task.profileBoxId, task.contextBoxId, task.outputBoxId]);
   const box = await openBox(galley.project, task.outputBoxId);
   const kinds = box?.cards.map((card) => card?.content.kind);
   expect(kinds).toEqual([
@@ -103,7 +104,7 @@ test("[T1] a task that a provider calls too long is built again, smaller, once",
 });
 
 test("[T1] what a provider counts in tasks corrects the estimates of all later builds", async () => {
-  const { galley } = await galleyWith(() => ({ text: "Fine.", inputTokens: 3000 }));
+  const { galley } = await galleyWith(() => ({ text: "Fine.", inputTokens: 1500 }));
   expect((await galley.turn({ chat: "a", input: "x" })).stats.tokenizer).not.toContain("@");
   await addProfile(galley, "writer", "You write.");
   for (let count = 0; count < 5; count += 1) {
@@ -182,7 +183,16 @@ test("[T2] a task is offered what toolsFor lists for its place, and its preview 
   const [build] = await buildsOf(galley, task);
   const { tools } = await galley.toolsFor({ kind: "task", name: task.id });
   const names = tools.map(({ name }) => name);
-  expect(names).toEqual(["delegate_async", "fork_join", "launch_principal", "ask_expert", "join", "note"]);
+  expect(names).toEqual([
+    "context_recall",
+    "delegate_async",
+    "fork_join",
+    "launch_principal",
+    "ask_expert",
+    "join",
+    "await_result",
+    "note",
+  ]);
   expect(build?.tools.map(({ name }) => name)).toEqual(names);
   await expect(galley.toolsFor({ kind: "task", name: "none" })).rejects.toMatchObject({ code: "NotFound" });
 });
@@ -213,4 +223,37 @@ test("[T1] the time of a run stands still while it waits for a fork", async () =
   await addProfile(galley, "writer", "You write.");
   const { finish, text } = await galley.run({ chat: "a", input: "go", limits: { maxMilliseconds: 3000 } }).result;
   expect([finish, text]).toEqual(["stop", expect.stringContaining("late")]);
+});
+
+test("[A1, A2] a task hands work over without waiting, and is parked when it asks for the result", async () => {
+  const { galley } = await galleyWith(({ userTexts, toolResults, tools }: LlmRequest) => {
+    const tool = (name: string) => tools.find((each) => each.name === name) ?? { name };
+    if (userTexts.join().includes("leaf")) return { text: "done leaf" };
+    const target = { target_strategy: "new", target_ref: "writer", instruction: "leaf" };
+    const last = toolResults.at(-1) ?? "";
+    if (last === "") return { tool: tool("delegate_async"), input: target };
+    if (last.includes("done leaf")) return { text: `Got: ${last}` };
+    const id = /"task_id":\s*"(\w+)"/.exec(last)?.[1];
+    return { tool: tool("await_result"), input: { task_id: id } };
+  });
+  const task = await delegated(galley);
+  expect(task).toMatchObject({
+    status: "succeeded",
+    attempt: 2,
+    result: expect.stringContaining("done leaf") as string,
+  });
+  const [child] = await galley.store.tasks.list(galley.project, { parentTaskId: task.id });
+  expect(child?.origin).toMatchObject({ place: `task:${task.id}`, turnId: task.id });
+});
+
+test("[A1] a task that waits for itself is told so, and goes on", async () => {
+  const { galley } = await galleyWith(({ toolResults, tools }: LlmRequest) => {
+    const tool = tools.find(({ name }) => name === "await_result") ?? { name: "await_result" };
+    return toolResults.length > 0 ? { text: toolResults.join() } : { tool, input: { task_id: own } };
+  });
+  await addProfile(galley, "writer", "You write.");
+  let own = "";
+  const { task_id } = await galley.handover.delegate({ profile: "writer", instruction: "Wait." });
+  own = task_id;
+  expect((await galley.handover.waitFor(task_id)).result).toContain("each would wait for the other");
 });

@@ -33,11 +33,8 @@ async function asked(galley: Galley, input: string, chat = "a"): Promise<readonl
 
 const endings: Record<string, (galley: Galley, input: string) => Promise<unknown>> = {
   "turn that was aborted": async (galley, input) => (await galley.turn({ chat: "a", input })).abort(),
-  "run that was aborted": async (galley, input) => {
-    const run = galley.run({ chat: "a", input });
-    for await (const event of run) if (event.type === "text") run.abort("enough");
-    return run.result.catch(() => undefined);
-  },
+  "run that was stopped before it began": async (galley, input) =>
+    galley.run({ chat: "a", input, signal: AbortSignal.abort() }).result.catch(() => undefined),
   "run that failed": async (galley, input) =>
     galley.run({ chat: "a", input, model: "openai/gpt-5" }).result.catch(() => undefined),
 };
@@ -49,7 +46,7 @@ async function troubledGalley(): ReturnType<typeof galleyWith> {
   });
 }
 
-test.each(Object.keys(endings))("[W12] the first question of a %s is told to no later call", async (name) => {
+test.each(Object.keys(endings))("[W12] [T16] the first question of a %s is told to no later call", async (name) => {
   const { galley, data } = await troubledGalley();
   await endings[name]?.(galley, "Never mind.");
   expect(await textsOf(galley, "a", "transcript")).toEqual(["Never mind."]);
@@ -60,7 +57,7 @@ test.each(Object.keys(endings))("[W12] the first question of a %s is told to no 
   expect(await asked(again, "What is a context?")).toEqual(["What is a context?"]);
 });
 
-test.each(Object.keys(endings))("[W12] what stood before the question of a %s is still given", async (name) => {
+test.each(Object.keys(endings))("[W12] [T16] what stood before the question of a %s is still given", async (name) => {
   const { galley } = await troubledGalley();
   await (await galley.chats.open("a")).append(old, "transcript");
   await endings[name]?.(galley, "Never mind.");

@@ -6,15 +6,20 @@ export type GalleyEventType =
   | "run:started"
   | "run:ended"
   | "call:recorded"
-  | "task:changed";
+  | "session:changed"
+  | "task:changed"
+  | "task:ended"
+  | "provider:changed";
 
 /** What has changed, and which one; never what is in it. */
 export interface GalleyEvent {
   readonly type: GalleyEventType;
-  /** A preset's id, a chat's key, a run's id, a session's id, a task's id. */
+  /** A preset's id, a chat's key, a run's id, a session's id, a task's id, a provider's name. */
   readonly subject: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Of a task that has ended: the place where it was handed over, and to which its result returns [A1]. */
+  readonly place?: string;
 }
 
 /** What changes in a data folder, as it changes. */
@@ -25,7 +30,7 @@ export interface GalleyEvents {
 
 /** Tells listeners what has changed. */
 export interface GalleyEmitter extends GalleyEvents {
-  emit(type: GalleyEventType, subject: string): void;
+  emit(type: GalleyEventType, subject: string, place?: string): void;
 }
 
 export function galleyEvents(now: () => number): GalleyEmitter {
@@ -37,8 +42,8 @@ export function galleyEvents(now: () => number): GalleyEmitter {
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    emit(type, subject) {
-      const event: GalleyEvent = { type, subject, at: now() };
+    emit(type, subject, place) {
+      const event: GalleyEvent = { type, subject, at: now(), ...(place === undefined ? {} : { place }) };
       // A copy: a listener may come or go while the event is told.
       for (const listener of Array.from(listeners)) {
         try {

@@ -1,24 +1,24 @@
+import type { UserMessage } from "@galley/engine";
 import type { Models } from "../../models/models.ts";
+import type { ContextSettings } from "../../config/context-settings.ts";
 import type { TimeLimits } from "../../config/limits-schema.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { Store } from "../../store/ports/ports.ts";
-import type { GalleyChats, GalleyHandover } from "./galley-ports.ts";
+import type { GalleyChats, GalleyHandover, GalleySessions } from "./galley-ports.ts";
 import type { CanvasStore } from "../../inject/canvas/canvas-store.ts";
 import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import type { Tool } from "../../tools/tool.ts";
+import type { McpServers } from "./mcp-servers.ts";
 import type { GalleyEmitter } from "./galley-events.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
 import type { CalibrationFile } from "../../models/calibration-file.ts";
 import type { SessionLogs } from "./session-logs.ts";
 
-/** What writes the summaries of what no longer fits: the engine without a model, the model of the turn, or nothing. */
-export type Summaries = "extractive" | "model" | "none";
-
 /** What the loop itself works with: a worker has no more than this. */
 export type LoopServices = Pick<
   Services,
-  "project" | "store" | "redactor" | "events" | "calibration" | "summaries" | "limits" | "now"
+  "project" | "store" | "redactor" | "events" | "calibration" | "limits" | "now"
 >;
 
 /** What every part of a turn works with. */
@@ -28,20 +28,35 @@ export interface Services {
   readonly store: Store;
   readonly models: Models;
   readonly config: LoadedConfig | undefined;
+  /** Context settings that the program that opened Galley gave, behind those of the configuration. */
+  readonly context: ContextSettings | undefined;
   /** How long things may take. */
   readonly limits: TimeLimits;
   readonly redactor: Redactor;
   readonly presets: PresetLibrary;
   readonly chats: GalleyChats;
   readonly sessions: SessionLogs;
+  /** Settings of sessions, and what people do with whole sessions. */
+  readonly wholeSessions: GalleySessions;
   readonly handover: GalleyHandover;
   readonly events: GalleyEmitter;
   readonly calibration: CalibrationFile;
   /** Brought along by the program that opened Galley. */
   readonly tools: readonly Tool[];
+  /** Connections to the MCP servers of agents. */
+  readonly mcpServers: McpServers;
   readonly canvases: CanvasStore;
   readonly hooks: HookEventBus;
-  readonly summaries: Summaries;
+  /** What agents over ACP are asked at this moment, by their names. */
+  readonly prompts: Map<string, OpenPrompt>;
   readonly now: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A prompt that an agent over ACP is at work on: a turn of its chat, known before it is written there. */
+interface OpenPrompt {
+  readonly message: UserMessage;
+  readonly turnId: string;
+  /** The id that the prompt will have in the chat, by which its calls are found again [A1]. */
+  readonly anchor: string;
 }

@@ -5,7 +5,7 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { SentCall } from "../call/call-model.ts";
 import { foreignModel } from "../call/resolve-model.ts";
-import { type TaskTurns, bareServices, type TaskPreview, previewTask } from "../run/execute-task.ts";
+import { type TaskTurns, bareServices, previewTask } from "../run/execute-task.ts";
 import { type Worker, type WorkerOptions, startWorker } from "../run/worker.ts";
 import { callsOf } from "../tools/execute-calls.ts";
 import { taskHandover } from "../tools/place-handover.ts";
@@ -39,7 +39,7 @@ export interface WorkerStage {
   readonly world: World;
   work(answering: Answering, more?: StageOptions): Promise<Worker>;
   /** What the model of a task would read now, with a row for every card. */
-  preview(task: Task, budget?: number): Promise<TaskPreview>;
+  preview(task: Task, budget?: number): ReturnType<typeof previewTask>;
   /** Waits until the task has ended. */
   ended(id: string): Promise<Task>;
 }
@@ -88,13 +88,15 @@ export function workerStage(open: StoreUnderTest["open"]): WorkerStage {
       workers.push(worker);
       return worker;
     },
-    preview: (task, budget) =>
+    preview: async (task, budget = Number.MAX_SAFE_INTEGER) =>
       previewTask(
-        { store, redactor: new Redactor(), now: Date.now },
+        { project: task.projectId, store, redactor: new Redactor(), now: Date.now },
         task,
         taskHandover({ store }, task),
-        "any",
-        budget,
+        {
+          model: await foreignModel("any"),
+          config: { maxInputTokens: budget },
+        },
       ),
     ended: (id) =>
       vi.waitUntil(async () => {

@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly onCall: (call: ToolCallPart) => void;
   readonly onResult: (part: ToolResultPart) => void;
   /** Called after every call that was served, before the next one, and at the end where some were not served. */
-  readonly onProgress: (step: Step) => Promise<void>;
+  readonly onProgress: (step: Step, isLast: boolean) => Promise<void>;
 }
 
 /**
@@ -46,7 +46,8 @@ export async function serveStep({ reply, results: given }: Step, options: ServeO
   const results = [...given];
   let isFirst = true;
   let isSaved = true;
-  for (const [index, call] of callsOf(reply).entries()) {
+  const calls = callsOf(reply);
+  for (const [index, call] of calls.entries()) {
     const before = given.find(({ toolCallId }) => toolCallId === call.toolCallId);
     // What another process has told of is not told again; what was refused just now is.
     if (before && options.isResumed) continue;
@@ -61,10 +62,10 @@ export async function serveStep({ reply, results: given }: Step, options: ServeO
     if (!before) results.push(part);
     options.onResult(part);
     // What was not served is not served again either: a thousand of them are no reason to write a thousand times.
-    if (isServed) await options.onProgress({ reply, results: results.slice() });
+    if (isServed) await options.onProgress({ reply, results: results.slice() }, index === calls.length - 1);
     isSaved = isServed || before !== undefined;
   }
-  if (!isSaved) await options.onProgress({ reply, results: results.slice() });
+  if (!isSaved) await options.onProgress({ reply, results: results.slice() }, true);
   return { reply, results };
 }
 
@@ -97,6 +98,26 @@ async function serve(
   }
 }
 
+/** One call of a tool for a turn whose caller asks the model: a tool that fails gives its error as the result. */
+export async function callTool(
+  tool: Tool,
+  input: unknown,
+  { caller, runId, callId, signal, graceMs }: CallOptions,
+): Promise<ToolResultOutput> {
+  try {
+    const outcome = await untilAborted(runTool(tool, input, { ...caller, runId, callId, signal }), signal, graceMs);
+    if (outcome.kind !== "parked") return outputOf(outcome.content);
+    return { type: "error-text", value: "Not served: this call waits for a task, which only tasks can do." };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { type: "error-json", value: errorValue(error) };
+  }
+}
+
+interface CallOptions extends Pick<ServeOptions, "caller" | "runId" | "signal" | "graceMs"> {
+  readonly callId: string;
+}
+
 /** What the model got wrong is for the model to mend. What says that it may pass, or that the work is lost, is not. */
 function isForWorker(error: unknown, { isRetried }: ServeOptions): boolean {
   if (!(error instanceof GalleyError)) return false;
@@ -121,7 +142,7 @@ function errorValue(error: unknown): JsonValue {
 }
 
 /** In the place of a result. */
-function tooManyCalls(maxCalls: number): ToolResultOutput {
+export function tooManyCalls(maxCalls: number): ToolResultOutput {
   return {
     type: "error-text",
     value: `Not served: one reply may make ${maxCalls} calls. Make the rest in the next reply.`,
@@ -141,6 +162,17 @@ export function messagesOfStep({ reply, results }: Step): readonly ModelMessage[
   const placeOf = ({ toolCallId }: ToolResultPart): number => order.get(toolCallId) ?? order.size;
   const answer: ToolMessage = { role: "tool", content: results.toSorted((a, b) => placeOf(a) - placeOf(b)) };
   return [reply, answer];
+}
+
+/** A step that is not served any further: every call has a result, as providers demand. */
+export function closeStep({ reply, results }: Step): Step {
+  const served = new Set(results.map(({ toolCallId }) => toolCallId));
+  const rest = callsOf(reply).filter(({ toolCallId }) => !served.has(toolCallId));
+  const value = "Not served: the person stopped the run.";
+  const closed = rest.map(({ toolCallId, toolName }): ToolResultPart => {
+    return { type: "tool-result", toolCallId, toolName, output: { type: "error-text", value } };
+  });
+  return { reply, results: [...results, ...closed] };
 }
 
 /** Parts what a turn had saved into whole steps and, at the end, one whose calls are not all served. */

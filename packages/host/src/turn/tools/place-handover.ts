@@ -1,8 +1,18 @@
-import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
+import {
+  GalleyError,
+  type JsonObject,
+  type ModelMessage,
+  loadTokenizer,
+  redactSecrets,
+  tokenAccount,
+} from "@galley/engine";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import { type TaskResult, answerOf, awaitFork, awaitTask } from "../../handover/plan/results.ts";
 import { type Caller, startedId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import { type CallerOf, awaitResult, awaitResultTool, handoverTools } from "../../handover/plan/handover-tools.ts";
+import { saidIn } from "../../handover/pack/pack-history.ts";
+import { type Handler, handlerTools } from "../../handover/plan/handler-tools.ts";
+import { type CallerOf, awaitResult, handoverTools } from "../../handover/plan/handover-tools.ts";
 import { dataResult } from "../../tools/define-tool.ts";
 import { runTool, valueOf } from "../../tools/run-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
@@ -11,7 +21,7 @@ import type { Services } from "../services/services.ts";
 
 export type HandoverServices = Pick<
   Services,
-  "store" | "project" | "handover" | "events" | "redactor" | "limits" | "now"
+  "store" | "project" | "config" | "handover" | "chats" | "redactor" | "limits" | "now" | "prompts"
 >;
 
 /**
@@ -21,24 +31,36 @@ export type HandoverServices = Pick<
  */
 export async function placeHandover(
   services: HandoverServices,
-  { kind }: Pick<ToolContext["place"], "kind">,
+  { kind, name }: ToolContext["place"],
 ): Promise<readonly Tool[]> {
-  const { store, project, handover, limits, redactor } = services;
+  const { store, project, handover, limits, redactor, config } = services;
   // Without a profile there is no agent to hand anything to, and the tools would only cost tokens.
-  if ((await store.cards.listProfiles(project)).length === 0) return [];
+  const { profiles = [] } = handover.options;
+  if (profiles.length === 0 && (await store.cards.listProfiles(project)).length === 0) return [];
   const isAgent = kind === "agent";
   const patience = isAgent ? limits.agentWaitMs : undefined;
-  const callerOf: CallerOf = ({ caller, runId, callId, model }) => ({
-    projectId: project,
-    id: redactor.redact(caller),
-    ...(runId === undefined ? {} : { runId, callId }),
-    model: redactor.redact(model),
-  });
-  const tools = handoverTools(handover.options, callerOf);
-  const served = isAgent ? [...tools, awaitResultTool(handover.options, callerOf)] : tools;
+  const callerOf: CallerOf = ({ caller, place, anchor, runId, callId, model, history }) => {
+    // A program that is called over ACP asks by itself, in the prompt that it is at work on.
+    const prompt = isAgent && runId === undefined ? services.prompts.get(place.name) : undefined;
+    const turn = { turnId: runId ?? prompt?.turnId, anchor: anchor ?? prompt?.anchor };
+    return {
+      projectId: project,
+      id: redactor.redact(caller),
+      ...(runId === undefined ? {} : { runId, callId }),
+      origin: { place: `${place.kind}:${place.name}`, callId, ...turn },
+      model: redactor.redact(model),
+      history: history ?? historyOfAgent(services, place, prompt?.message),
+    };
+  };
+  // A client that Galley does not run has said things that Galley has not heard [A3].
+  const hasHistory = !isAgent || name !== reservedAgentName;
+  const served = [
+    ...handoverTools(handover.options, callerOf, { hasHistory }),
+    ...handlerTools(handover.options, config?.handlers ?? [], callerOf),
+  ];
   return served.map((tool) => ({
     ...tool,
-    isWaiting: waiting.has(tool.name),
+    isWaiting: waits(tool),
     execute: async (input, context) =>
       dataResult(await handOver(services, tool, input, { context, caller: callerOf(context), patience })),
   }));
@@ -47,20 +69,48 @@ export async function placeHandover(
 /** Those that answer when there is an answer. */
 const waiting: ReadonlySet<string> = new Set(["fork_join", "ask_expert", awaitResult]);
 
+function waits({ name, isWaiting }: Tool): boolean {
+  return isWaiting === true || waiting.has(name);
+}
+
 /** The tools of handover as a running task has them: its agent asks, and no worker waits for an answer [T1]. */
 export function taskHandover(
   options: HandoverOptions,
   { projectId, id: taskId, agentId, attempt }: Task,
+  handlers: readonly Handler[] = [],
 ): readonly Tool[] {
   const hold = { projectId, taskId, attempt };
-  return handoverTools(options, ({ callId, model, signal }) => ({
+  const callerOf: CallerOf = ({ callId, model, history, signal }) => ({
     projectId,
     id: agentId,
     hold,
     callId,
     model,
+    history,
     signal,
-  }));
+  });
+  return [...handoverTools(options, callerOf), ...handlerTools(options, handlers, callerOf)];
+}
+
+/** Of an agent whose model nothing is known of. */
+const unknownInput = 32_000;
+/** More than any window holds. */
+const maxHistoryBytes = 8 * 1024 * 1024;
+
+/** What an agent that runs elsewhere has said: its chat, and the prompt that it is at work on [A3, A6]. */
+function historyOfAgent(
+  { chats }: HandoverServices,
+  { kind, name }: ToolContext["place"],
+  prompt: ModelMessage | undefined,
+): ToolContext["history"] {
+  if (kind !== "agent" || name === reservedAgentName) return undefined;
+  return async () => {
+    const { entries } = (await chats.open(`agent:${name}`)).context({ maxBytes: maxHistoryBytes }, {});
+    const tokenizer = await loadTokenizer("o200k_base");
+    const account = tokenAccount(tokenizer);
+    const messages = [...saidIn(entries), ...(prompt ? [prompt] : [])];
+    return { messages, inputTokens: unknownInput, countTokens: (message) => account.countMessage(message) };
+  };
 }
 
 interface HandoverCall {
@@ -75,7 +125,7 @@ async function handOver(
   input: unknown,
   { context, caller, patience }: HandoverCall,
 ): Promise<JsonObject> {
-  const { project: projectId, handover, events, redactor } = services;
+  const { project: projectId, store, handover, redactor, now } = services;
   const { runId, signal: stop } = context;
   await handover.start();
   const signal = patience === undefined ? stop : AbortSignal.any([AbortSignal.timeout(patience), stop]);
@@ -84,12 +134,17 @@ async function handOver(
     const outcome = await runTool(tool, redactSecrets(input, redactor.secrets()), context);
     given = outcome.kind === "result" ? (valueOf(outcome.content) as JsonObject) : {};
     const { task_id: taskId, batch_id: batchId } = given;
-    if (tool.name !== awaitResult) for (const started of tasksOf(given)) events.emit("task:changed", started);
-    if (!waiting.has(tool.name)) return given;
+    if (tool.name !== awaitResult) handover.watch(tasksOf(given));
+    if (!waits(tool)) return given;
     const opened = openHandover(handover.options);
-    if (typeof batchId === "string") return await awaitFork(batchId, { ...caller, signal }, opened);
-    if (typeof taskId !== "string") return given;
-    return { ...given, ...answerOf(await awaitTask(projectId, taskId, opened, signal)) };
+    let ended: JsonObject = given;
+    if (typeof batchId === "string") ended = await awaitFork(batchId, { ...caller, signal }, opened);
+    else if (typeof taskId === "string")
+      ended = { ...given, ...answerOf(await awaitTask(projectId, taskId, opened, signal)) };
+    // The call has given them: they do not come once more by themselves [A1].
+    const turnId = runId ?? `call:${context.callId}`;
+    await store.tasks.markReturned({ projectId, taskIds: tasksOf(ended), turnId, now: now() });
+    return ended;
   } catch (error) {
     if (!signal.aborted) throw error;
     // A run that is stopped for good stops what it waits for. A client that has gone, or waits no longer, may come back.

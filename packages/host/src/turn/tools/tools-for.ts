@@ -1,24 +1,41 @@
-import { GalleyError, type Problem } from "@galley/engine";
+import { resolve } from "node:path";
+import { GalleyError, type Problem, type SessionEntry } from "@galley/engine";
+import { clientTools } from "../../chat/client-tools.ts";
 import { contextTools } from "../../chat/context-tools.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
+import { type ResolvedContextSettings, layerSettings } from "../../config/context-settings.ts";
 import { agentNamed } from "../../config/load-config.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { definitionOf, toolOf } from "../../config/providers/tool-definition.ts";
 import { agentInjector } from "../../inject/agent-injector.ts";
-import { canvasTools } from "../../inject/canvas/canvas-tools.ts";
 import type { ProviderState, HiddenItem } from "../../inject/session/session-context.ts";
 import type { SessionContextInjector } from "../../inject/session-context-injector.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import { addServerSecrets } from "../../secrets/secret-values.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Services } from "../services/services.ts";
+import { type LayerServices, agentLayer, placeSettings, sharedLayers } from "../services/setting-layers.ts";
+import { offeredTools, ownFilter, unknownOwnTools } from "./own-tools.ts";
+import { recallTool } from "./recall-tool.ts";
+import { pinTool } from "./pin-tool.ts";
+import { pinsOf } from "./place-pins.ts";
+import { type RecallSource, chatSource, sessionSource, taskSource } from "./recall-source.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
 import type { Task } from "../../store/ports/task-store.ts";
+import type { ServerTools } from "../services/mcp-servers.ts";
 import { type HandoverServices, placeHandover, taskHandover } from "./place-handover.ts";
 
-type ToolServices = HandoverServices & Pick<Services, "config" | "chats" | "canvases" | "environment" | "tools">;
+type ToolServices = HandoverServices &
+  LayerServices &
+  Pick<
+    Services,
+    "data" | "canvases" | "environment" | "events" | "tools" | "models" | "mcpServers" | "prompts" | "sessions" | "now"
+  >;
 type Place = ToolContext["place"];
+
+/** The chat that all MCP clients of a data folder share, unless they name another one [A4]. */
+export const clientChat = `agent:${reservedAgentName}`;
 
 /** The tools of a place, the same for all that serve them there. */
 export interface PlaceTools {
@@ -32,73 +49,184 @@ export interface PlaceTools {
 export interface ToolsForOptions {
   /** The tools of a run's own chat, so that a switch reaches the run; those of the chat on disk if absent. */
   readonly chat?: readonly Tool[] | undefined;
+  /** What a turn's own builds read: what left of it can be recalled before the turn is written down. */
+  readonly log?: (() => readonly SessionEntry[]) | undefined;
+  /** Takes a pin into what the turn's own builds read [R6]. */
+  readonly onPin?: ((entry: SessionEntry) => void) | undefined;
+  /** The chat of the owner's programs; `agent:local` if absent. */
+  readonly sharedChat?: string | undefined;
   /** The task whose place it is, as it was claimed; that of the store if absent. */
   readonly task?: Task;
+  /** Which of Galley's own tools are offered, where a turn says so; what the place is set to if absent. */
+  readonly ownTools?: OwnTools | undefined;
+  /**
+   * Whether the MCP servers that an agent's providers name are connected, for a turn that Galley runs itself. The agent's own
+   * program connects to them by itself.
+   */
+  readonly withServers?: boolean;
 }
+
+type OwnTools = ResolvedContextSettings["ownTools"];
 
 /** The tools of a place, which every face asks for [T2]: the first of a name wins, and what nothing can run is left out. */
 export async function toolsFor(
   services: ToolServices,
   place: Place,
-  { chat, task }: ToolsForOptions = {},
+  { chat, task, ownTools, log, onPin, withServers = false, sharedChat: shared = clientChat }: ToolsForOptions = {},
 ): Promise<PlaceTools> {
   const { tools: brought } = services;
-  const handover = (): Promise<readonly Tool[]> => placeHandover(services, place);
+  const offered = ownTools ?? offeredTools(await placeSettings(services, place));
+  const own = ownFilter(offered);
+  const handover = async (): Promise<readonly Tool[]> => own("handover", await placeHandover(services, place));
+  const inChat = (key: string): readonly Tool[] => own("chat", chat ?? chatOf(services, key));
+  const recalling = (source: RecallSource): readonly Tool[] => own("recall", [recallTool(source)]);
+  const pinning = (): readonly Tool[] =>
+    own("pins", place.kind === "task" ? [] : [pinTool(pinsOf(services, { ...place, kind: place.kind }), onPin)]);
+  const listed = (tools: readonly Tool[]): PlaceTools => {
+    const { problems, ...rest } = runnable([...tools, ...brought]);
+    return { ...rest, problems: [...problems, ...unknownOwnTools(offered, tools)] };
+  };
   switch (place.kind) {
     case "chat":
-      return runnable([...(chat ?? chatOf(services, place.name)), ...(await handover()), ...brought]);
-    case "task":
-      return runnable([
-        ...taskHandover(services.handover.options, task ?? (await taskNamed(services, place.name))),
-        ...brought,
-      ]);
-    case "session":
-      return runnable([...(await handover()), ...brought]);
-    case "agent": {
-      if (place.name !== reservedAgentName) return agentTools(services, place.name);
-      const own = [
-        ...chatOf(services, `agent:${place.name}`),
+      return listed([
+        ...inChat(place.name),
+        ...recalling(chatSource(() => services.chats.open(place.name), { log })),
+        ...pinning(),
         ...(await handover()),
-        ...canvasTools(services.canvases),
-      ];
-      return runnable([...own, ...brought]);
+      ]);
+    case "task": {
+      const running = task ?? (await taskNamed(services, place.name));
+      return listed([
+        ...recalling(taskSource(services.store, running, log)),
+        ...own("handover", taskHandover(services.handover.options, running, services.config?.handlers)),
+      ]);
+    }
+    case "session":
+      return listed([...recalling(sessionSource(services, place.name, log)), ...pinning(), ...(await handover())]);
+    case "agent": {
+      if (place.name !== reservedAgentName)
+        return agentTools(services, place.name, { ownTools: offered, withServers, chat, log, onPin });
+      // No canvas: pages show those of declared agents, and nobody could see this one.
+      const inShared = clientTools(
+        () => services.chats.open(shared),
+        () => services.events.emit("chat:changed", shared),
+      );
+      const elsewhere = { isElsewhere: true, tagsBeside: services.data };
+      const recalled = recalling(chatSource(() => services.chats.open(shared), elsewhere));
+      return listed([...own("chat", inShared), ...recalled, ...(canRunTasks(services) ? await handover() : [])]);
     }
   }
 }
 
 /**
- * What the sessions of a declared agent get: the tools of handover, its canvas, what the configuration says, and the tools that
- * were brought along. Each comes from a provider, which the agent can do without. The tools that switch working contexts are not
- * among them: the history of an agent is a session, or its program's own, and they would change neither.
+ * What the sessions of a declared agent get: the tools of its chat and of handover, its canvas, what the configuration says, and
+ * the tools that were brought along. Each comes from a provider, which the agent can do without.
  */
 export function injectorFor(
   services: ToolServices,
   agent: AgentDeclaration,
   redactor: Redactor = services.redactor,
+  inOwnLoop?: Pick<ToolsForOptions, "chat" | "log" | "onPin"> & { readonly ownTools: OwnTools },
 ): SessionContextInjector {
   const { config, canvases, environment, tools } = services;
   if (!config) throw noConfiguration(agent.name);
+  const { settings } = layerSettings([
+    ...sharedLayers(services),
+    agentLayer(services, { kind: "agent", name: agent.name }),
+  ]);
+  const own = ownFilter(inOwnLoop?.ownTools ?? offeredTools(settings));
+  const key = `agent:${agent.name}`;
+  // An agent's own program has a window that we do not know: all that was said may have left it.
+  const source = chatSource(() => services.chats.open(key), inOwnLoop ? { log: inOwnLoop.log } : { isElsewhere: true });
   const provider = (name: string, getTools: () => Promise<readonly Tool[]>): ContextProvider => ({
     name,
     getTools: async () => (await getTools()).map(definitionOf),
   });
-  const first = [provider("handover", () => placeHandover(services, { kind: "agent" }))];
+  const first = [
+    ...(inOwnLoop || settings.systemPrompt === undefined ? [] : [systemPromptProvider(settings.systemPrompt)]),
+    provider("contexts", async () => own("chat", inOwnLoop?.chat ?? acpChatTools(services, agent.name))),
+    provider("recall", async () => own("recall", [recallTool(source)])),
+    // Its own program builds what its model reads, and knows no pins.
+    ...(inOwnLoop
+      ? [
+          provider("pins", async () =>
+            own("pins", [pinTool(pinsOf(services, { kind: "agent", name: agent.name }), inOwnLoop.onPin)]),
+          ),
+        ]
+      : []),
+    provider("handover", async () =>
+      own("handover", await placeHandover(services, { kind: "agent", name: agent.name })),
+    ),
+  ];
   const last = tools.length === 0 ? [] : [provider("tools", async () => tools)];
-  return agentInjector(config, agent, { redactor, environment, canvases, first, last });
+  const isOffered = (tool: Tool): boolean => own("canvas", [tool]).length > 0;
+  return agentInjector(config, agent, { redactor, environment, canvases, isOffered, first, last });
 }
 
-async function agentTools(services: ToolServices, name: string): Promise<PlaceTools> {
+/** The context tools of an agent over ACP: its session is another one from the next prompt on [A6]. */
+function acpChatTools(
+  { chats, prompts, events }: Pick<Services, "chats" | "prompts" | "events">,
+  name: string,
+): readonly Tool[] {
+  const key = `agent:${name}`;
+  return contextTools(() => chats.open(key), {
+    isInRun: true,
+    isDelayed: true,
+    input: () => prompts.get(name)?.message,
+    onSwitch: () => events.emit("chat:changed", key),
+  });
+}
+
+/** For an agent whose own program calls its model: in our own loop, the build puts the system prompt in front. */
+function systemPromptProvider(text: string): ContextProvider {
+  return { name: "system-prompt", getSystemContext: () => text };
+}
+
+async function agentTools(
+  services: ToolServices,
+  name: string,
+  {
+    ownTools,
+    withServers,
+    chat,
+    log,
+    onPin,
+  }: Pick<ToolsForOptions, "chat" | "log" | "onPin"> & { readonly ownTools: OwnTools; readonly withServers: boolean },
+): Promise<PlaceTools> {
   if (!services.config) throw noConfiguration(name);
   const agent = agentNamed(services.config, name);
-  const injector = injectorFor(services, agent);
+  const injector = injectorFor(services, agent, services.redactor, { ownTools, chat, log, onPin });
   const prepared = await injector.prepare(name, metaOf(agent), `agent:${name}`, { runnableOnly: true });
   addServerSecrets(services.redactor, prepared.mcpServers);
   const systemPrompt = prepared.systemContextAdditions.join("\n\n");
+  const servers = withServers ? prepared.mcpServers : [];
+  const folder = resolve(services.config.folder, agent.cwd ?? ".");
+  const given = await Promise.all(servers.map((server) => services.mcpServers.tools(server, folder)));
+  const { tools, problems } = withServerTools(prepared.tools.map(toolOf), servers, given);
   return {
-    tools: prepared.tools.map(toolOf),
-    problems: [...prepared.providers.flatMap(unavailable), ...prepared.hidden.flatMap(hiddenProblem)],
+    tools,
+    problems: [...prepared.providers.flatMap(unavailable), ...prepared.hidden.flatMap(hiddenProblem), ...problems],
     ...(systemPrompt === "" ? {} : { systemPrompt }),
   };
+}
+
+/** The tools of MCP servers behind the others. One whose name is taken has its server's name in front. */
+function withServerTools(
+  own: readonly Tool[],
+  servers: readonly { readonly name: string }[],
+  given: readonly ServerTools[],
+): ServerTools {
+  const names = new Set(own.map(({ name }) => name));
+  const added = given.flatMap(({ tools }, index) =>
+    tools.flatMap((tool): Tool[] => {
+      const prefix = (servers[index]?.name ?? "").replaceAll(/[^a-zA-Z0-9_-]/gu, "_");
+      const free = [tool.name, `${prefix}_${tool.name}`.slice(0, 64)].find((name) => !names.has(name));
+      if (free === undefined) return [];
+      names.add(free);
+      return [{ ...tool, name: free }];
+    }),
+  );
+  return { tools: [...own, ...added], problems: given.flatMap(({ problems }) => problems) };
 }
 
 async function taskNamed({ store, project }: Pick<Services, "store" | "project">, id: string): Promise<Task> {
@@ -109,6 +237,17 @@ async function taskNamed({ store, project }: Pick<Services, "store" | "project">
 
 function chatOf({ chats }: Pick<Services, "chats">, key: string): readonly Tool[] {
   return contextTools(() => chats.open(key));
+}
+
+/** Whether the worker that starts with the first task has a model that it can ask [A7]. */
+function canRunTasks({ models }: Pick<Services, "models">): boolean {
+  try {
+    models.resolve(models.defaultId);
+    return true;
+  } catch (error) {
+    if (error instanceof GalleyError) return false;
+    throw error;
+  }
 }
 
 function runnable(tools: readonly Tool[]): PlaceTools {
@@ -133,6 +272,12 @@ function hiddenProblem({ name, rule, reason }: HiddenItem): readonly Problem[] {
 function notRunnable(name: string, reason: string): Problem {
   const message = `The model is not told of the tool ${name}, which nothing here can run: ${reason}.`;
   return { severity: "warning", code: "ToolFailed", message, path: name };
+}
+
+/** An agent of the configuration; throws where there is none of this name. */
+export function declaredAgent({ config }: Pick<Services, "config">, name: string): AgentDeclaration {
+  if (config) return agentNamed(config, name);
+  throw noConfiguration(name);
 }
 
 function noConfiguration(name: string): GalleyError {

@@ -1,71 +1,14 @@
 import type { RouteReply, RunEvent } from "galley/api";
-import { create } from "zustand";
 import { ApiError, offlineCode } from "galley/api/client";
 import { describeError } from "../../api/describe-error.ts";
 import { call, stream } from "../../api/call.ts";
 import { useConnection } from "../../api/connection.ts";
 import { markStale } from "../../api/mark-stale.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { type Attachment, chatInput, returnAttachments, takeAttachments } from "./attachments.ts";
 import { editKey, forgetReturned, returnDraft, takeDraft } from "./drafts.ts";
-import { type RunView, isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
-
-/**
- * Where what was said has come to, as far as the daemon has told: `asked` for and not answered yet; `taken`, the run is
- * stored; `kept`, the run has ended without a reply and the message is in the transcript; `refused`, the daemon does not
- * have it, or does not answer.
- */
-type Delivery = "asked" | "taken" | "kept" | "refused";
-
-/** A run that this page shows, as long as it is of interest. */
-export interface ShownRun {
-  readonly view: RunView;
-  readonly delivery: Delivery;
-  /** What was said; unknown for a run that was found under way, and gone once it is back in its box. */
-  readonly input: string | undefined;
-  /** The message that it answers once more or edits: it and what follows it are about to be replaced. */
-  readonly replaces: string | undefined;
-  /** Does the same once more, where it can be done. */
-  readonly again: (() => void) | undefined;
-  /** Where it was written, if a person wrote it. */
-  readonly box: Box | undefined;
-  /** The daemon was asked about a request that got no answer. */
-  readonly isAsked: boolean;
-  /** A person pressed Stop on this page, and the daemon has heard it. */
-  readonly isStopped: boolean;
-}
-
-/** Where something is written: the box of a chat, or the editor of a message. */
-interface Box {
-  readonly putBack: () => void;
-  /** Sends what is written there now. */
-  readonly send: () => void;
-}
-
-interface ActiveRuns {
-  /** By the chat's key. They live beside the page, so that a run goes on being read while another page is shown. */
-  readonly runs: Readonly<Record<string, ShownRun>>;
-  /** What finished runs have shown, by their ids; tools and switches are not stored in a chat. */
-  readonly finished: Readonly<Record<string, RunView>>;
-}
-
-export const useActiveRuns = create<ActiveRuns>()(() => ({ runs: {}, finished: {} }));
-
-const shownIn = (chat: string): ShownRun | undefined => useActiveRuns.getState().runs[chat];
-
-function update(chat: string, change: (run: ShownRun) => ShownRun): void {
-  useActiveRuns.setState(({ runs }) => {
-    const run = runs[chat];
-    return run ? { runs: { ...runs, [chat]: change(run) } } : {};
-  });
-}
-
-/** Takes a run away from the page; it is not stopped. */
-export function dismissRun(chat: string): void {
-  useActiveRuns.setState(({ runs }) => {
-    const { [chat]: _, ...rest } = runs;
-    return { runs: rest };
-  });
-}
+import { isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
+import { type Box, type ShownRun, dismissRun, isDismissed, shownIn, update, useActiveRuns } from "./shown-runs.ts";
 
 type Start = () => AsyncGenerator<RunEvent, void>;
 
@@ -226,16 +169,29 @@ function newRunId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Says what is written in the box of a chat. */
+/** Says what is written in the box of a chat, with what is attached to it. */
 export function sendDraft(chat: string): void {
   const { text, runId } = takeDraft(chat);
-  if (text.trim() !== "") startRun(chat, text, runId);
+  const attachments = takeAttachments(chat);
+  if (text.trim() !== "" || attachments.length > 0) startRun(chat, { text, attachments }, runId);
 }
 
-function startRun(chat: string, input: string, runId = newRunId()): void {
-  const start: Start = () => stream("runs.start", { body: { chat, input, runId } });
-  const box: Box = { putBack: () => returnDraft(chat, { text: input, runId }), send: () => sendDraft(chat) };
-  void follow(chat, runId, start, { delivery: "asked", input, again: () => startRun(chat, input), box });
+interface Said {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+function startRun(chat: string, said: Said, runId = newRunId()): void {
+  const { text, attachments } = said;
+  const input = chatInput(text, attachments);
+  const message = typeof input === "string" ? input : { role: "user" as const, content: [...input] };
+  const start: Start = () => stream("runs.start", { body: { chat, input: message, runId } });
+  const putBack = (): void => {
+    returnDraft(chat, { text, runId });
+    returnAttachments(chat, attachments);
+  };
+  const box: Box = { putBack, send: () => sendDraft(chat) };
+  void follow(chat, runId, start, { delivery: "asked", input, again: () => startRun(chat, said), box });
 }
 
 /** Answers the last message of the user once more. */
@@ -267,6 +223,22 @@ export function resumeRun(chat: string, runId: string): void {
   const shown = shownIn(chat);
   if (shown?.view.runId === runId && shown.delivery !== "refused") return;
   void follow(chat, runId, () => stream("runs.events", { params: { id: runId } }), { delivery: "taken" });
+}
+
+/** Shows how the last run ended, e.g. after a reload: its question waits for somebody to try again. */
+export function showFailed(chat: string, { runId, model, error }: RouteReply<"runs.get">, question: string): void {
+  if (shownIn(chat) || isDismissed(runId)) return;
+  const run: ShownRun = {
+    view: { ...noRun, runId, model, status: "failed", ...(error && { error }) },
+    delivery: "kept",
+    input: question,
+    replaces: undefined,
+    again: () => startRun(chat, { text: question, attachments: [] }),
+    box: undefined,
+    isAsked: false,
+    isStopped: false,
+  };
+  useActiveRuns.setState(({ runs }) => ({ runs: { ...runs, [chat]: run } }));
 }
 
 /** Stops a run; the events that follow tell how it ended. */

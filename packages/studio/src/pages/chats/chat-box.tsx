@@ -1,13 +1,15 @@
-import { MessagesSquare, Send, Square } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useState } from "react";
-import { Form } from "react-aria-components";
+import { MessagesSquare, Paperclip, Send, Square, X } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, type ReactNode, type SyntheticEvent, useState } from "react";
+import { FileTrigger, Form } from "react-aria-components";
 import { useApi } from "../../api/use-api.ts";
+import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice } from "../../kit/notices.tsx";
+import { EmptyState, ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
 import { sendDraft, stopRun } from "./active-runs.ts";
+import { type Attachment, attachFiles, removeAttachment, useAttachments } from "./attachments.ts";
 import { setDraft, useDraft } from "./drafts.ts";
 
 interface ChatBoxProps {
@@ -20,10 +22,14 @@ interface ChatBoxProps {
 /** Runs a real turn. Enter sends, except while an input method composes a word. */
 export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactElement {
   const text = useText(chatsText);
+  const actions = useText(chatActionsText);
   const draft = useDraft(chat)?.text ?? "";
   const [error, setError] = useState<unknown>();
+  const attachments = useAttachments(chat);
+  const attach = useAttach(chat);
+  const hasInput = draft.trim() !== "" || attachments.length > 0;
   const send = (): void => {
-    if (draft.trim() && !isRunning) sendDraft(chat);
+    if (hasInput && !isRunning) sendDraft(chat);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -35,13 +41,14 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
     stopRun(chat).catch(setError);
   };
   return (
-    <div data-chat-box className="border-t border-line p-3">
+    <FileTarget attach={attach}>
       {hasExamples && <ExampleChips chat={chat} />}
       {error !== undefined && (
         <div className="mb-2">
           <ErrorNotice error={error} />
         </div>
       )}
+      {attachments.length > 0 && <Attached chat={chat} attachments={attachments} />}
       <Form
         className="flex items-end gap-2"
         onSubmit={(event) => {
@@ -49,6 +56,9 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
           send();
         }}
       >
+        <FileTrigger allowsMultiple onSelect={(files) => attach(files ?? [])}>
+          <IconButton label={actions.attach} icon={Paperclip} />
+        </FileTrigger>
         <TextField
           className="flex-1"
           aria-label={text.input}
@@ -58,17 +68,86 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
           onChange={(value) => setDraft(chat, value)}
           onKeyDown={onKeyDown}
         />
-        {isRunning ? (
-          <Button look="danger" onPress={stop} icon={Square}>
-            {text.stop}
-          </Button>
-        ) : (
-          <Button type="submit" look="primary" isDisabled={!draft.trim()} icon={Send}>
-            {text.send}
-          </Button>
-        )}
+        <SendOrStop isRunning={isRunning} isDisabled={!hasInput} onStop={stop} />
       </Form>
+    </FileTarget>
+  );
+}
+
+interface SendOrStopProps {
+  readonly isRunning: boolean;
+  readonly isDisabled: boolean;
+  readonly onStop: () => void;
+}
+
+function SendOrStop({ isRunning, isDisabled, onStop }: SendOrStopProps): ReactElement {
+  const text = useText(chatsText);
+  return isRunning ? (
+    <Button look="danger" onPress={onStop} icon={Square}>
+      {text.stop}
+    </Button>
+  ) : (
+    <Button type="submit" look="primary" isDisabled={isDisabled} icon={Send}>
+      {text.send}
+    </Button>
+  );
+}
+
+type Attach = (files: Iterable<File>, event?: SyntheticEvent) => void;
+
+/** The box with all that belongs to it; files can be dropped on it and pasted into it. */
+function FileTarget({ attach, children }: { readonly attach: Attach; readonly children: ReactNode }): ReactElement {
+  return (
+    <div
+      data-chat-box
+      className="border-t border-line p-3"
+      onPaste={(event) => attach(event.clipboardData.files, event)}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => attach(event.dataTransfer.files, event)}
+    >
+      {children}
     </div>
+  );
+}
+
+/** Takes files in, by button, paste or drop; what cannot be sent is said. */
+function useAttach(chat: string): Attach {
+  const text = useText(chatActionsText);
+  return (files, event) => {
+    const given = [...files];
+    if (given.length === 0) return;
+    event?.preventDefault();
+    attachFiles(chat, given)
+      .then((refused) => {
+        for (const { name, problem } of refused) showToast({ text: text.notAttached[problem](name), tone: "bad" });
+      })
+      .catch(showProblem);
+  };
+}
+
+interface AttachedProps {
+  readonly chat: string;
+  readonly attachments: readonly Attachment[];
+}
+
+function Attached({ chat, attachments }: AttachedProps): ReactElement {
+  const text = useText(chatActionsText);
+  return (
+    <ul aria-label={text.attached} className="mb-2 flex flex-wrap gap-1.5">
+      {attachments.map((attachment, index) => (
+        // The same file may be attached twice.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index} className="flex items-center gap-1 rounded-md border border-line pl-2 text-xs">
+          <span className="max-w-60 truncate">{attachment.name}</span>
+          <IconButton
+            label={text.detach(attachment.name)}
+            size="small"
+            icon={X}
+            onPress={() => removeAttachment(chat, attachment)}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }
 

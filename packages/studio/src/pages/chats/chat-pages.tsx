@@ -1,6 +1,15 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { RouteReply } from "galley/api";
-import { type ReactElement, type RefObject, useLayoutEffect, useMemo, useRef } from "react";
+import {
+  type ReactElement,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { call } from "../../api/call.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -11,7 +20,7 @@ export type ChatData = RouteReply<"chats.get">;
 
 export type ChatMessage = RouteReply<"chats.active">["messages"][number];
 
-interface ChatPages {
+export interface ChatPages {
   /** Oldest first. */
   readonly messages: readonly ChatMessage[];
   readonly isLoading: boolean;
@@ -55,24 +64,57 @@ export function useChatPages(name: "chats.active" | "chats.transcript", key: str
 
 const nearEnd = 120;
 
+interface StickToEnd {
+  readonly scroll: RefObject<HTMLDivElement | null>;
+  /** Something came while somebody was reading further up. */
+  readonly hasNew: boolean;
+  readonly toEnd: () => void;
+}
+
 /** Keeps the end in sight as it grows, unless somebody has scrolled up to read. */
-export function useStickToEnd(...growing: readonly unknown[]): RefObject<HTMLDivElement | null> {
+export function useStickToEnd(...growing: readonly unknown[]): StickToEnd {
   const scroll = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const [hasNew, setHasNew] = useState(false);
+  const toEnd = useCallback(() => {
+    isAtEnd.current = true;
+    setHasNew(false);
+    scroll.current?.scrollTo({ top: scroll.current.scrollHeight });
+  }, []);
   useLayoutEffect(() => {
     const element = scroll.current;
     if (!element) return;
     const onScroll = (): void => {
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd;
+      if (isAtEnd.current) setHasNew(false);
     };
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => element.removeEventListener("scroll", onScroll);
   }, []);
+  // oxlint-disable-next-line react/exhaustive-deps -- it sets nothing that it depends on
   useLayoutEffect(() => {
-    if (isAtEnd.current) scroll.current?.scrollTo({ top: scroll.current.scrollHeight });
+    if (isAtEnd.current) toEnd();
+    else setHasNew(true);
     // oxlint-disable-next-line react/exhaustive-deps -- whatever grows is given by the caller
   }, growing);
-  return scroll;
+  return { scroll, hasNew, toEnd };
+}
+
+/** Shows a message that the URL names: reads earlier ones until it is there, brings it into sight, and marks it. */
+export function useJumpTo(message: string | undefined, pages: ChatPages, scroll: RefObject<HTMLElement | null>): void {
+  const shown = useRef<string>(undefined);
+  const isThere = message !== undefined && pages.messages.some(({ id }) => id === message);
+  const { hasEarlier, showEarlier } = pages;
+  const count = pages.messages.length;
+  useEffect(() => {
+    if (message === undefined || shown.current === message) return;
+    if (isThere) {
+      shown.current = message;
+      const row = scroll.current?.querySelector(`[data-message="${CSS.escape(message)}"]`);
+      row?.scrollIntoView({ block: "center" });
+    } else if (hasEarlier) showEarlier();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each page that has come
+  }, [message, isThere, count, hasEarlier]);
 }
 
 /** What stands above the messages: why they are not there, and the way to earlier ones. */

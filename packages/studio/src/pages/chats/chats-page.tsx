@@ -1,108 +1,46 @@
-import type { RouteReply } from "galley/api";
-import { MessagesSquare, PanelRight, Trash2 } from "lucide-react";
+import { Download, MessagesSquare, PanelRight, Trash2 } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { Form } from "react-aria-components";
 import { useAction, useApi } from "../../api/use-api.ts";
-import { Link, navigate, useQueryState } from "../../frame/location.tsx";
+import { navigate, useQueryState } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
+import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { chatsText } from "../../i18n/chats.ts";
-import { useFormats, useText } from "../../i18n/use-text.ts";
-import { Button, IconButton } from "../../kit/button.tsx";
-import { SearchField, TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, showToast, useLoaded } from "../../kit/notices.tsx";
-import { resumeRun } from "./active-runs.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { IconButton } from "../../kit/button.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import { EmptyState, ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
+import { messageText } from "../../message/message-blocks.ts";
+import { downloadJson, downloadText } from "../../browser/download.ts";
+import { resumeRun, showFailed } from "./active-runs.ts";
+import { ChatList } from "./chat-list.tsx";
+import { ChatTitle } from "./chat-title.tsx";
 import { ArchivedContext, Transcript } from "./transcript.tsx";
+import type { ChatMessage } from "./chat-pages.tsx";
 import { ContextPanel } from "./context-panel.tsx";
+import { chatMarkdown, readTranscript } from "./export-chat.ts";
 import { Conversation } from "./conversation.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
 
 /** Without a chat the list of them; with one, its active context with a box to go on with it. */
 export function ChatsPage({ params: { key: chat } }: PageParams<"chats">): ReactElement {
-  return chat === undefined ? <ChatList /> : <ChatView key={chat} chat={chat} />;
+  return chat === undefined ? <AllChats /> : <ChatView key={chat} chat={chat} />;
 }
 
-type ChatItem = RouteReply<"chats.list">["chats"][number];
-
-function ChatList(): ReactElement {
+function AllChats(): ReactElement {
   const text = useText(chatsText);
-  const { data, pending } = useLoaded("chats.list", {});
-  const [wanted, setWanted] = useState("");
-  const needle = wanted.trim().toLowerCase();
-  const shown = data?.chats.filter(({ key, preview }) => `${key} ${preview}`.toLowerCase().includes(needle)) ?? [];
+  const { data } = useApi("chats.list", {});
   return (
     <Page title={text.title}>
-      <div className="flex flex-col gap-4">
-        {pending}
+      <div className="mx-auto flex max-w-2xl flex-col gap-4">
         {data?.chats.length === 0 && (
           <EmptyState icon={<MessagesSquare aria-hidden size={28} />} title={text.noneTitle}>
             {text.noneBody}
           </EmptyState>
         )}
-        <NewChat />
-        {data && data.chats.length > 0 && (
-          <>
-            <SearchField label={text.search} value={wanted} onChange={setWanted} isPageSearch />
-            {shown.length === 0 && <p className="text-muted">{text.noMatch}</p>}
-            <ul className="flex flex-col gap-2">
-              {shown.map((chat) => (
-                <li key={chat.key}>
-                  <ChatLine chat={chat} />
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <ChatList />
       </div>
     </Page>
-  );
-}
-
-/** Opens the chat of the given name; it comes to be with the first thing that is said in it. */
-function NewChat(): ReactElement {
-  const text = useText(chatsText);
-  const [name, setName] = useState("");
-  return (
-    <Form
-      className="mx-auto flex w-full max-w-md items-start gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim()) navigate(pathTo("chats", { key: name.trim() }));
-      }}
-    >
-      <TextField
-        className="flex-1"
-        aria-label={text.chatName}
-        placeholder={text.chatName}
-        description={text.chatNameHint}
-        maxLength={200}
-        value={name}
-        onChange={setName}
-      />
-      <Button type="submit" look="primary" isDisabled={!name.trim()}>
-        {text.open}
-      </Button>
-    </Form>
-  );
-}
-
-function ChatLine({ chat }: { readonly chat: ChatItem }): ReactElement {
-  const text = useText(chatsText);
-  const { number, dateTime } = useFormats();
-  return (
-    <Link
-      href={pathTo("chats", { key: chat.key })}
-      className="flex flex-col gap-0.5 rounded-md border border-line px-3 py-2 hover:bg-sunken"
-    >
-      <span className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-semibold">{chat.key}</span>
-        <span className="text-xs text-muted">
-          {text.contexts}: {number(chat.contexts)}
-        </span>
-        <span className="ml-auto text-xs text-muted">{dateTime(chat.updatedAt)}</span>
-      </span>
-      {chat.preview && <span className="line-clamp-2 text-muted">{chat.preview}</span>}
-    </Link>
   );
 }
 
@@ -112,6 +50,7 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
   const { query, setQuery } = useQueryState();
   const { data, error, refetch } = useApi("chats.get", { params: { key: chat } });
   useRunUnderWay(chat);
+  useLastFailure(chat);
   const context = query["context"];
   const hasTranscript = query["transcript"] === "1";
   return (
@@ -120,7 +59,7 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
       title={text.title}
       header={
         <Crumbs label={text.allChats} href={pathTo("chats", {})}>
-          <span className="font-semibold wrap-anywhere">{chat}</span>
+          <ChatTitle chat={chat} data={data} />
         </Crumbs>
       }
       actions={
@@ -131,6 +70,7 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
             onPress={() => setQuery({ transcript: hasTranscript ? undefined : 1 })}
             icon={PanelRight}
           />
+          {data?.exists && <ExportChat chat={chat} />}
           {data?.exists && <DeleteChat chat={chat} />}
         </>
       }
@@ -141,12 +81,15 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
         </div>
       )}
       <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
-        {data && <ContextPanel chat={chat} data={data} />}
+        <aside className="flex w-60 shrink-0 flex-col border-r border-line p-3 max-lg:hidden">
+          <ChatList open={chat} />
+        </aside>
         {context === undefined ? (
-          <Conversation chat={chat} data={data} />
+          <Conversation chat={chat} data={data} message={query["message"]} />
         ) : (
-          <ArchivedContext chat={chat} contextId={context} />
+          <ArchivedContext chat={chat} contextId={context} message={query["message"]} />
         )}
+        {data && <ContextPanel chat={chat} data={data} />}
         {hasTranscript && <Transcript chat={chat} />}
       </div>
     </Page>
@@ -160,6 +103,55 @@ function useRunUnderWay(chat: string): void {
   useEffect(() => {
     if (runId !== undefined) resumeRun(chat, runId);
   }, [chat, runId]);
+}
+
+/** The time of a question is chosen a moment before its run is stored. */
+const slack = 5000;
+
+/** A question whose run failed is in the transcript only [W11]: it stays in sight until somebody goes on. */
+function useLastFailure(chat: string): void {
+  const run = useApi("runs.list", { query: { chat, limit: 1 } }).data?.runs[0];
+  const isFailed = run?.status === "failed";
+  const transcript = useApi(
+    "chats.transcript",
+    { params: { key: chat }, query: { limit: 1 } },
+    { isEnabled: isFailed },
+  );
+  const last = transcript.data?.messages.at(-1);
+  useEffect(() => {
+    const isOpen = isFailed && last?.role === "user" && last.ts >= run.startedAt - slack;
+    if (isOpen) showFailed(chat, run, messageText(last.content));
+  }, [chat, isFailed, run, last]);
+}
+
+/** The whole transcript as a file: to read, or for a program. */
+function ExportChat({ chat }: { readonly chat: string }): ReactElement {
+  const text = useText(chatActionsText);
+  const words = useText(chatsText);
+  const save = (toFile: (messages: readonly ChatMessage[]) => void) => () =>
+    void readTranscript(chat).then(toFile).catch(showProblem);
+  return (
+    <Menu
+      label={text.exportChat}
+      trigger={<IconButton label={text.exportChat} icon={Download} />}
+      groups={[
+        [
+          {
+            id: "markdown",
+            label: text.exportMarkdown,
+            onAction: save((messages) =>
+              downloadText(`${chat}.md`, chatMarkdown(chat, messages, words), "text/markdown"),
+            ),
+          },
+          {
+            id: "json",
+            label: text.exportJson,
+            onAction: save((messages) => downloadJson(`${chat}.json`, { chat, messages })),
+          },
+        ],
+      ]}
+    />
+  );
 }
 
 function DeleteChat({ chat }: { readonly chat: string }): ReactElement {

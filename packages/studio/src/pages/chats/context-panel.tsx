@@ -7,11 +7,16 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
-import { SearchField, TextField } from "../../kit/fields.tsx";
+import { SearchField } from "../../kit/fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { ErrorNotice, showToast } from "../../kit/notices.tsx";
 import type { ChatData } from "./chat-pages.tsx";
+import { ChatForks } from "./chat-title.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
+import { RecallField } from "../../place/recall-field.tsx";
+import { ContextDrawer } from "../../place/context-drawer.tsx";
+import { PinnedList } from "./pins.tsx";
+import { TitleDialog } from "./title-dialog.tsx";
 
 interface ContextPanelProps {
   readonly chat: string;
@@ -28,25 +33,35 @@ export function ContextPanel({ chat, data }: ContextPanelProps): ReactElement {
   return (
     <section
       aria-label={text.contexts}
-      className="flex w-72 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line p-3 max-lg:w-full max-lg:overflow-visible max-lg:border-r-0 max-lg:border-b"
+      className="w-80 shrink-0 overflow-y-auto border-l border-line p-3 max-lg:order-first max-lg:w-full max-lg:overflow-visible max-lg:border-b max-lg:border-l-0"
     >
-      <ActiveCard chat={chat} data={data} />
-      <details open={isOpen} className="group min-h-0">
-        <summary className="mb-2 cursor-default font-semibold">{text.archived(number(data.contexts.length))}</summary>
-        {data.contexts.length === 0 ? (
-          <p className="text-xs text-muted">{text.noContexts}</p>
-        ) : (
-          <div className="flex flex-col gap-2">
-            <SearchField label={text.searchContexts} value={wanted} onChange={setWanted} isPageSearch />
-            <Archived chat={chat} data={data} wanted={wanted} />
-          </div>
-        )}
+      <details open={isOpen}>
+        <summary className="cursor-default font-semibold lg:hidden">{text.panel}</summary>
+        <div className="flex flex-col gap-3 max-lg:mt-3">
+          <ContextDrawer session={`chat:${chat}`}>
+            <ActiveCard chat={chat} data={data} />
+          </ContextDrawer>
+          <details open={isOpen} className="group min-h-0">
+            <summary className="mb-2 cursor-default font-semibold">
+              {text.archived(number(data.contexts.length))}
+            </summary>
+            {data.contexts.length === 0 ? (
+              <p className="text-xs text-muted">{text.noContexts}</p>
+            ) : (
+              <div className="flex flex-col gap-2">
+                <SearchField label={text.searchContexts} value={wanted} onChange={setWanted} isPageSearch />
+                <Archived chat={chat} data={data} wanted={wanted} />
+              </div>
+            )}
+          </details>
+          <ChatForks chat={chat} />
+          {data.problems.map((problem) => (
+            <p key={`${problem.code} ${problem.path}`} className="text-xs text-warn">
+              {problem.message}
+            </p>
+          ))}
+        </div>
       </details>
-      {data.problems.map((problem) => (
-        <p key={`${problem.code} ${problem.path}`} className="text-xs text-warn">
-          {problem.message}
-        </p>
-      ))}
     </section>
   );
 }
@@ -68,6 +83,12 @@ function ActiveCard({ chat, data }: ContextPanelProps): ReactElement {
         <NewContext chat={chat} />
         <ClearContext chat={chat} isDisabled={active.messageCount === 0} />
       </div>
+      <PinnedList chat={chat} />
+      {active.compactions > 0 && (
+        <div className="mt-3">
+          <RecallField session={`chat:${chat}`} />
+        </div>
+      )}
     </div>
   );
 }
@@ -87,47 +108,17 @@ function NewContext({ chat }: { readonly chat: string }): ReactElement {
           body={text.newContextBody}
           hint={text.contextTitleHint}
           initial=""
+          hasNote
           confirm={text.start}
           onClose={() => setIsOpen(false)}
-          onConfirm={async (title) => {
-            const { archived } = await begin.mutateAsync({ params: { key: chat }, body: title ? { title } : {} });
+          onConfirm={async (title, note) => {
+            const body = { ...(title && { title }), ...(note && { note }) };
+            const { archived } = await begin.mutateAsync({ params: { key: chat }, body });
             showToast({ text: archived ? text.putAway(archived.title) : text.nothingPutAway });
           }}
         />
       )}
     </>
-  );
-}
-
-interface TitleDialogProps {
-  readonly title: string;
-  readonly body?: string;
-  readonly hint?: string;
-  readonly initial: string;
-  readonly isRequired?: boolean;
-  readonly confirm: string;
-  readonly onClose: () => void;
-  readonly onConfirm: (title: string) => Promise<void>;
-}
-
-/** Asks for the title of a context. */
-function TitleDialog({ body, hint, initial, isRequired = false, onConfirm, ...rest }: TitleDialogProps): ReactElement {
-  const text = useText(chatsText);
-  const [value, setValue] = useState(initial);
-  return (
-    <AskDialog {...rest} isDisabled={isRequired && !value.trim()} onConfirm={() => onConfirm(value.trim())}>
-      {body && <p className="text-muted">{body}</p>}
-      <TextField
-        label={text.contextTitle}
-        description={hint}
-        maxLength={200}
-        // The dialog has one field, and people open it to write there.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-        value={value}
-        onChange={setValue}
-      />
-    </AskDialog>
   );
 }
 

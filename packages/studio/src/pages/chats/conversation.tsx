@@ -1,34 +1,46 @@
 import type { RouteReply } from "galley/api";
-import { type ReactElement, memo, useMemo } from "react";
+import { ArrowDown } from "lucide-react";
+import { type ReactElement, memo, useLayoutEffect, useMemo } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
+import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/fields.tsx";
-import { useActiveRuns } from "./active-runs.ts";
+import { useActiveRuns } from "./shown-runs.ts";
 import { ChatBox, ChatExamples } from "./chat-box.tsx";
 import { matchRuns } from "./match-runs.ts";
 import { MessageRow } from "./message-row.tsx";
-import { modelChoices } from "./model-choices.ts";
 import { isUnderWay } from "./run-view.ts";
 import { RunningReply } from "./running-reply.tsx";
-import { type ChatData, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
+import { isUnsettled, matchTasks } from "./match-tasks.ts";
+import { type ChatTask, TaskCards, useChatTasks } from "./task-cards.tsx";
+import { type ChatData, PagesHead, useChatPages, useJumpTo, useStickToEnd } from "./chat-pages.tsx";
 import { showProblem } from "../../kit/notices.tsx";
+import { ModelBox } from "../../place/model-box.tsx";
 
 interface ConversationProps {
   readonly chat: string;
   readonly data: ChatData | undefined;
+  /** The one that was searched for. */
+  readonly message: string | undefined;
 }
 
 /** A chat with at most this many messages may still need a hint. */
 const young = 6;
 
 /** The active context, the run under way, and the box that runs a turn. */
-export function Conversation({ chat, data }: ConversationProps): ReactElement {
+export function Conversation({ chat, data, message: found }: ConversationProps): ReactElement {
   const text = useText(chatsText);
+  const list = useText(chatListText);
   const pages = useChatPages("chats.active", chat);
   const run = useActiveRuns((state) => state.runs[chat]);
-  const scroll = useStickToEnd(pages.messages.at(-1)?.id, run?.view.blocks, run?.input);
+  const { scroll, hasNew, toEnd } = useStickToEnd(pages.messages.at(-1)?.id, run?.view.blocks, run?.input);
+  useJumpTo(found, pages, scroll);
+  // What was just said is in sight, wherever somebody was reading.
+  useLayoutEffect(() => {
+    if (run?.input !== undefined) toEnd();
+  }, [run?.input, toEnd]);
   const isRunning = run !== undefined && isUnderWay(run.view);
   const replaces = isRunning ? run.replaces : undefined;
   const shown = useMemo(() => {
@@ -40,12 +52,21 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
   const isEmpty = !pages.isLoading && shown.length === 0 && !run;
   return (
     <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
+      <h2 className="sr-only">{text.conversation}</h2>
       <ChatSettings chat={chat} data={data} />
-      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto" data-conversation>
+      <div ref={scroll} className="relative min-h-0 flex-1 overflow-y-auto" data-conversation>
         <PagesHead pages={pages} />
         {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
-        <Messages chat={chat} session={data?.session} messages={shown} isRunning={isRunning} />
+        <Messages chat={chat} session={data?.session} messages={shown} found={found} isRunning={isRunning} />
         {run && <RunningReply chat={chat} run={run} />}
+        <TasksLeft chat={chat} messages={shown} hasEarlier={pages.hasEarlier} runId={run?.view.runId} />
+        {hasNew && (
+          <div className="sticky bottom-2 flex justify-center">
+            <Button size="small" look="primary" icon={ArrowDown} onPress={toEnd}>
+              {list.newMessages}
+            </Button>
+          </div>
+        )}
       </div>
       <ChatBox
         chat={chat}
@@ -60,10 +81,12 @@ interface MessagesProps {
   readonly chat: string;
   readonly session: string | undefined;
   readonly messages: ReturnType<typeof useChatPages>["messages"];
+  readonly found?: string | undefined;
   readonly isRunning: boolean;
 }
 
-const Messages = memo(function Messages({ chat, session, messages, isRunning }: MessagesProps): ReactElement {
+const Messages = memo(function Messages(props: MessagesProps): ReactElement {
+  const { chat, session, messages, found, isRunning } = props;
   const runs = useApi("runs.list", { query: { chat, limit: 200 } }, { keepPrevious: true });
   const calls = useApi(
     "sessions.get",
@@ -71,7 +94,10 @@ const Messages = memo(function Messages({ chat, session, messages, isRunning }: 
     { isEnabled: session !== undefined && (runs.data?.runs.length ?? 0) > 0, keepPrevious: true },
   );
   const matches = useMemo(() => matchRuns(messages, runs.data?.runs ?? []), [messages, runs.data]);
-  const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
+  const tasks = useChatTasks(chat);
+  const { byReply } = useMemo(() => matchTasks(messages, tasks), [messages, tasks]);
+  const lastReply = messages.at(-1)?.role === "assistant" ? messages.length - 1 : -1;
+  const question = messages.findLast(({ role }) => role === "user")?.id;
   return (
     <ol>
       {messages.map((message, index) => (
@@ -81,9 +107,11 @@ const Messages = memo(function Messages({ chat, session, messages, isRunning }: 
           <MessageRow
             chat={chat}
             message={message}
+            isFound={message.id === found}
             run={matches.get(message.id)}
             calls={calls.data?.calls}
-            isLastReply={index === lastReply && index === messages.length - 1}
+            tasks={byReply.get(index) ?? noTasks}
+            answers={index === lastReply ? question : undefined}
             isRunning={isRunning}
           />
         </li>
@@ -91,6 +119,32 @@ const Messages = memo(function Messages({ chat, session, messages, isRunning }: 
     </ol>
   );
 });
+
+const noTasks: readonly ChatTask[] = [];
+
+interface TasksLeftProps extends Pick<MessagesProps, "chat" | "messages"> {
+  readonly hasEarlier: boolean;
+  /** The run under way shows its tasks itself. */
+  readonly runId: string | undefined;
+}
+
+/** Tasks whose reply is not shown: it was edited away, or stands in another topic. */
+function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement | null {
+  const text = useText(chatsText);
+  const left = matchTasks(messages, useChatTasks(chat)).left.filter(
+    (task) =>
+      (task.turnId === null || task.turnId !== runId) && (!hasEarlier || task.returned === "kept" || isUnsettled(task)),
+  );
+  if (left.length === 0) return null;
+  return (
+    <details open={left.some(isUnsettled)} className="border-b border-line px-4 py-2.5">
+      <summary className="text-muted">
+        {text.tasksLeft} ({left.length})
+      </summary>
+      <TaskCards tasks={left} />
+    </details>
+  );
+}
 
 const byDefault = "(default)";
 
@@ -108,19 +162,14 @@ function ChatSettings({ chat, data }: { readonly chat: string; readonly data: Ch
   return (
     <div className="flex flex-col gap-2 border-b border-line px-4 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Select
-          inline
+        <ModelBox
           label={text.model}
-          options={[
-            { id: byDefault, label: text.defaultModel(info.data?.defaultModel ?? "…") },
-            ...modelChoices(models.data?.models ?? [], data?.model).map(({ id, usable }) => ({
-              id,
-              label: id,
-              ...(!usable && { note: text.unusable }),
-            })),
-          ]}
-          value={data ? (data.model ?? byDefault) : undefined}
-          onChange={(id) => set({ model: id === byDefault ? null : id })}
+          value={data?.model ?? ""}
+          onChange={(model) => set({ model })}
+          byDefault={{
+            text: text.defaultModel(info.data?.defaultModel ?? "…"),
+            onChoose: () => set({ model: null }),
+          }}
         />
         <Select
           inline

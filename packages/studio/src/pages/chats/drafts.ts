@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { createJSONStorage, persist } from "zustand/middleware";
 
 export interface Draft {
   readonly text: string;
@@ -10,11 +11,18 @@ export interface Draft {
 }
 
 interface Drafts {
-  /** What is written and not yet sent, by the chat's key or by `editKey`; it survives a look at another page. */
+  /** What is written and not yet sent, by the chat's key or by `editKey`; it survives another page and a reload. */
   readonly drafts: Readonly<Record<string, Draft>>;
 }
 
-const useDrafts = create<Drafts>()(() => ({ drafts: {} }));
+// Each tab keeps its own: one that is written in two tabs must not overwrite the other.
+const useDrafts = create<Drafts>()(
+  persist(() => ({ drafts: {} }), {
+    name: "galley-drafts",
+    version: 1,
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+);
 
 /** Where the new words for a message are written. */
 export function editKey(chat: string, messageId: string): string {

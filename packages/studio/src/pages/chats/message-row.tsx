@@ -1,43 +1,55 @@
 import type { RouteReply } from "galley/api";
-import { Pencil, RefreshCw, ScanSearch, ShieldOff } from "lucide-react";
+import { GitFork, Pencil, RefreshCw, ScanSearch, ShieldOff } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Form } from "react-aria-components";
 import { useAction } from "../../api/use-api.ts";
-import { Link } from "../../frame/location.tsx";
+import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
+import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
-import { showToast } from "../../kit/notices.tsx";
+import { showProblem, showToast } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
-import { regenerate, sendEdit, useActiveRuns } from "./active-runs.ts";
+import { regenerate, sendEdit } from "./active-runs.ts";
+import { useActiveRuns } from "./shown-runs.ts";
+import { AlternateArrows } from "./alternate-arrows.tsx";
+import { PinButton, PinMark, usePins } from "./pins.tsx";
+import { useChatTitle } from "./chat-title.tsx";
 import { ChatBubble } from "./transcript.tsx";
 import { type Draft, dropDraft, editKey, setDraft, useDraft } from "./drafts.ts";
 import type { MatchedRun } from "./match-runs.ts";
 import { RunSteps } from "./running-reply.tsx";
+import { type ChatTask, TaskCards } from "./task-cards.tsx";
 import type { ChatMessage } from "./chat-pages.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
 
 export interface MessageRowProps {
   readonly chat: string;
   readonly message: ChatMessage;
+  /** Somebody searched for it. */
+  readonly isFound: boolean;
   /** The run that gave it, where it is known. */
   readonly run: MatchedRun | undefined;
   readonly calls: RouteReply<"sessions.get">["calls"] | undefined;
-  readonly isLastReply: boolean;
+  /** What that run has handed over. */
+  readonly tasks: readonly ChatTask[];
+  /** The question that it answers, where it is the last reply. */
+  readonly answers?: string | undefined;
   readonly isRunning: boolean;
 }
 
 /** A message of the active context with what can be done with it. */
 export function MessageRow(props: MessageRowProps): ReactElement {
-  const { chat, message, run, calls, isLastReply, isRunning } = props;
+  const { chat, message, isFound, run, calls, tasks, answers, isRunning } = props;
   const text = useText(chatsText);
   const draft = useDraft(editKey(chat, message.id));
   const isUser = message.role === "user";
   const view = useActiveRuns((state) => (run ? state.finished[run.runId] : undefined));
+  const isPinned = usePins(chat).some(({ id }) => id === message.id);
   const actions = (
     <>
       {run && <InspectLink run={run} calls={calls} />}
@@ -50,7 +62,10 @@ export function MessageRow(props: MessageRowProps): ReactElement {
           icon={Pencil}
         />
       )}
-      {isLastReply && (
+      {answers !== undefined && (
+        <AlternateArrows chat={chat} question={answers} answer={message} isDisabled={isRunning} />
+      )}
+      {answers !== undefined && (
         <IconButton
           label={text.regenerate}
           size="small"
@@ -60,17 +75,21 @@ export function MessageRow(props: MessageRowProps): ReactElement {
         />
       )}
       <CopyButton text={() => messageText(message.content)} />
+      <PinButton chat={chat} messageId={message.id} isPinned={isPinned} />
+      <Fork chat={chat} message={message} />
       <Redact chat={chat} message={message} />
     </>
   );
   return (
-    <ChatBubble message={message} actions={actions}>
-      {view && <RunSteps view={view} />}
+    <ChatBubble message={message} isFound={isFound} actions={actions}>
+      {isPinned && <PinMark />}
+      {view && <RunSteps view={view} tasks={tasks} />}
       {draft ? (
         <Editor chat={chat} messageId={message.id} draft={draft} />
       ) : (
-        <MessageBody content={message.content} isProse />
+        <MessageBody content={message.content} look={isUser ? "typed" : "markdown"} />
       )}
+      <TaskCards tasks={tasks} />
     </ChatBubble>
   );
 }
@@ -125,6 +144,27 @@ function Editor({ chat, messageId, draft }: EditorProps): ReactElement {
         </Button>
       </div>
     </Form>
+  );
+}
+
+/** Another chat that begins with everything up to here. */
+function Fork({ chat, message }: Pick<MessageRowProps, "chat" | "message">): ReactElement {
+  const text = useText(chatListText);
+  const title = useChatTitle(chat) ?? chat;
+  const fork = useAction("chats.fork");
+  const begin = async (): Promise<void> => {
+    const { key } = await fork.mutateAsync({ params: { key: chat }, body: { message: message.id } });
+    showToast({ text: text.forked(title) });
+    navigate(pathTo("chats", { key }));
+  };
+  return (
+    <IconButton
+      label={text.fork}
+      size="small"
+      isDisabled={fork.isPending}
+      onPress={() => void begin().catch(showProblem)}
+      icon={GitFork}
+    />
   );
 }
 

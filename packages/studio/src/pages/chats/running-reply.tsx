@@ -10,8 +10,9 @@ import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { ErrorNotice, showProblem } from "../../kit/notices.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
-import { type ShownRun, dismissRun } from "./active-runs.ts";
+import { type ShownRun, dismissRun } from "./shown-runs.ts";
 import { type RunBlock, type RunView, isUnderWay } from "./run-view.ts";
+import { type ChatTask, TaskCards, useChatTasks } from "./task-cards.tsx";
 
 export interface RunningReplyProps {
   readonly chat: string;
@@ -22,13 +23,14 @@ export interface RunningReplyProps {
 export function RunningReply({ chat, run }: RunningReplyProps): ReactElement {
   const text = useText(chatsText);
   const { view, input } = run;
+  const tasks = useChatTasks(chat).filter(({ turnId }) => turnId !== null && turnId === view.runId);
   const isRunning = isUnderWay(view);
   return (
     <>
       {input !== undefined && (
         <article data-role="user" className="border-b border-l-4 border-b-line border-l-edge px-4 py-2.5">
           <h3 className="mb-1 flex min-h-7 items-center font-semibold">{text.you}</h3>
-          <MessageBody content={input} isProse />
+          <MessageBody content={input} look="typed" />
         </article>
       )}
       <article
@@ -46,7 +48,7 @@ export function RunningReply({ chat, run }: RunningReplyProps): ReactElement {
         {view.blocks.map((block, index) => (
           // Blocks only ever come at the end.
           // oxlint-disable-next-line react/no-array-index-key
-          <RunBlockView key={index} block={block} />
+          <RunBlockView key={index} block={block} tasks={tasks} />
         ))}
         {isRunning && <span aria-hidden className="h-3 w-1.5 animate-pulse rounded-xs bg-accent" />}
         {!isRunning && <Ending chat={chat} run={run} />}
@@ -136,10 +138,22 @@ function endingOf({ view, delivery, box }: ShownRun, text: typeof chatsText.en):
   return delivery === "kept" ? text.kept(ending) : ending;
 }
 
+interface RunStepsProps {
+  readonly view: RunView;
+  /** What the run has handed over. */
+  readonly tasks: readonly ChatTask[];
+}
+
+function tasksOf(block: RunBlock, tasks: readonly ChatTask[]): readonly ChatTask[] {
+  return block.kind === "tool" ? tasks.filter(({ callId }) => callId === block.id) : [];
+}
+
 /** What a finished run did besides talking; folded. */
-export function RunSteps({ view }: { readonly view: RunView }): ReactElement | null {
+export function RunSteps({ view, tasks }: RunStepsProps): ReactElement | null {
   const text = useText(chatsText);
-  const steps = view.blocks.filter(({ kind }) => kind !== "text");
+  // What was handed over stands below the reply, as a card.
+  const isCard = (block: RunBlock): boolean => block.kind === "tool" && tasksOf(block, tasks).length > 0;
+  const steps = view.blocks.filter((block) => block.kind !== "text" && !isCard(block));
   const ending = (text.finishes as Readonly<Record<string, string>>)[view.finish ?? ""];
   return (
     <>
@@ -150,7 +164,7 @@ export function RunSteps({ view }: { readonly view: RunView }): ReactElement | n
             {steps.map((block, index) => (
               // A finished run does not change any more.
               // oxlint-disable-next-line react/no-array-index-key
-              <RunBlockView key={index} block={block} />
+              <RunBlockView key={index} block={block} tasks={tasks} />
             ))}
           </div>
         </details>
@@ -160,15 +174,20 @@ export function RunSteps({ view }: { readonly view: RunView }): ReactElement | n
   );
 }
 
-function RunBlockView({ block }: { readonly block: RunBlock }): ReactElement {
+interface RunBlockViewProps {
+  readonly block: RunBlock;
+  readonly tasks: readonly ChatTask[];
+}
+
+function RunBlockView({ block, tasks }: RunBlockViewProps): ReactElement {
   const text = useText(chatsText);
   switch (block.kind) {
     case "text":
-      return <MessageBody content={block.text} isProse />;
+      return <MessageBody content={block.text} look="markdown" />;
     case "reasoning":
       return <MessageBody content={[{ type: "reasoning", text: block.text }]} />;
     case "tool":
-      return <ToolStep block={block} />;
+      return <ToolStep block={block} tasks={tasksOf(block, tasks)} />;
     case "switched":
       return (
         <p data-switched={block.tool} className="flex items-center gap-2 rounded-md bg-warn-soft px-2 py-1 text-warn">
@@ -186,8 +205,20 @@ function RunBlockView({ block }: { readonly block: RunBlock }): ReactElement {
   }
 }
 
-function ToolStep({ block }: { readonly block: RunBlock & { readonly kind: "tool" } }): ReactElement {
+interface ToolStepProps {
+  readonly block: RunBlock & { readonly kind: "tool" };
+  readonly tasks: readonly ChatTask[];
+}
+
+function ToolStep({ block, tasks }: ToolStepProps): ReactElement {
   const text = useText(chatsText);
+  if (tasks.length > 0) {
+    return (
+      <div data-tool={block.name}>
+        <TaskCards tasks={tasks} />
+      </div>
+    );
+  }
   const isOpen = block.output === undefined;
   const label = block.isError ? text.failedTool : text.result;
   return (

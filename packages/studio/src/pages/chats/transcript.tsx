@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useRef } from "react";
+import { type ReactElement, type ReactNode, useEffect, useRef } from "react";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
@@ -6,13 +6,15 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { MessageBody } from "../../message/message-body.tsx";
-import { VirtualList } from "../../message/virtual-list.tsx";
+import { VirtualList, type VirtualListHandle } from "../../message/virtual-list.tsx";
 import { ContextMenu, useLoad } from "./context-panel.tsx";
 import { type ChatMessage, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
 import { useLoaded } from "../../kit/notices.tsx";
 
 interface ChatBubbleProps {
-  readonly message: Pick<ChatMessage, "role" | "content" | "ts" | "summaryOf">;
+  readonly message: Pick<ChatMessage, "id" | "role" | "content" | "ts" | "summaryOf" | "said">;
+  /** Somebody searched for it. */
+  readonly isFound?: boolean;
   /** What can be done with it, at the right end of its head. */
   readonly actions?: ReactNode;
   /** Instead of what it says. */
@@ -20,15 +22,21 @@ interface ChatBubbleProps {
 }
 
 /** One message of a chat: who said it, when, and what. */
-export function ChatBubble({ message, actions, children }: ChatBubbleProps): ReactElement {
+export function ChatBubble({ message, isFound = false, actions, children }: ChatBubbleProps): ReactElement {
   const text = useText(chatsText);
   const { dateTime } = useFormats();
   const isUser = message.role === "user";
-  const speaker = isUser ? text.you : text.assistant;
+  const speaker = message.said?.by ?? (isUser ? text.you : text.assistant);
   return (
     <article
       data-role={message.role}
-      className={classes("border-b border-l-4 border-b-line px-4 py-2.5", isUser ? "border-l-edge" : "border-l-accent")}
+      data-message={message.id}
+      aria-current={isFound ? "true" : undefined}
+      className={classes(
+        "border-b border-l-4 border-b-line px-4 py-2.5",
+        isUser ? "border-l-edge" : "border-l-accent",
+        isFound && "bg-accent-soft",
+      )}
     >
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-2">
         <h3 className="font-semibold">{message.summaryOf === undefined ? speaker : text.summaryMessage}</h3>
@@ -37,7 +45,9 @@ export function ChatBubble({ message, actions, children }: ChatBubbleProps): Rea
         </time>
         {actions && <div className="ml-auto flex flex-wrap items-center gap-1">{actions}</div>}
       </div>
-      {children ?? <MessageBody content={message.content} isProse />}
+      <div className="max-w-[80ch]">
+        {children ?? <MessageBody content={message.content} look={isUser ? "typed" : "markdown"} />}
+      </div>
     </article>
   );
 }
@@ -46,7 +56,7 @@ export function ChatBubble({ message, actions, children }: ChatBubbleProps): Rea
 export function Transcript({ chat }: { readonly chat: string }): ReactElement {
   const text = useText(chatsText);
   const pages = useChatPages("chats.transcript", chat);
-  const scroll = useStickToEnd(pages.messages.at(-1)?.id);
+  const { scroll } = useStickToEnd(pages.messages.at(-1)?.id);
   return (
     <section
       aria-label={text.transcript}
@@ -73,18 +83,35 @@ export function Transcript({ chat }: { readonly chat: string }): ReactElement {
   );
 }
 
+/** What was written about a context, before what was said in it. */
+function About({ title, children }: { readonly title: string; readonly children: string }): ReactElement {
+  return (
+    <div className="border-b border-l-4 border-b-line border-l-source-summary px-4 py-2">
+      <h3 className="text-xs font-semibold text-muted">{title}</h3>
+      <p className="whitespace-pre-wrap">{children}</p>
+    </div>
+  );
+}
+
 interface ArchivedContextProps {
   readonly chat: string;
   readonly contextId: string;
+  /** The one that was searched for. */
+  readonly message: string | undefined;
 }
 
 /** A context that was put away, for reading, with the ways to bring it back. */
-export function ArchivedContext({ chat, contextId }: ArchivedContextProps): ReactElement {
+export function ArchivedContext({ chat, contextId, message: wanted }: ArchivedContextProps): ReactElement {
   const text = useText(chatsText);
   const { number, dateTime } = useFormats();
   const scroll = useRef<HTMLDivElement>(null);
   const load = useLoad(chat);
   const { data, pending } = useLoaded("chats.context", { params: { key: chat, contextId } });
+  const list = useRef<VirtualListHandle>(null);
+  const at = wanted === undefined ? -1 : (data?.messages.findIndex(({ id }) => id === wanted) ?? -1);
+  useEffect(() => {
+    if (at >= 0) list.current?.scrollTo(at, "center");
+  }, [at]);
   return (
     <section aria-label={data?.title ?? text.contexts} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
@@ -107,12 +134,9 @@ export function ArchivedContext({ chat, contextId }: ArchivedContextProps): Reac
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto max-lg:min-h-96">
         <div>
           {pending && <div className="p-4">{pending}</div>}
-          {data?.summary && (
-            <div className="border-b border-l-4 border-b-line border-l-source-summary px-4 py-2">
-              <h3 className="text-xs font-semibold text-muted">{text.summary}</h3>
-              <p className="whitespace-pre-wrap">{data.summary}</p>
-            </div>
-          )}
+          {data?.note && <About title={text.note}>{data.note}</About>}
+          {data?.earlierNotes && <About title={text.earlierNotes}>{data.earlierNotes.join("\n\n")}</About>}
+          {data?.summary && <About title={text.summary}>{data.summary}</About>}
           {data && (
             <VirtualList
               label={data.title}
@@ -120,10 +144,11 @@ export function ArchivedContext({ chat, contextId }: ArchivedContextProps): Reac
               scroll={scroll}
               estimate={80}
               itemKey={(index) => index}
+              handle={list}
             >
               {(index) => {
                 const message = data.messages[index];
-                return message ? <ChatBubble message={message} /> : <span />;
+                return message ? <ChatBubble message={message} isFound={index === at} /> : <span />;
               }}
             </VirtualList>
           )}

@@ -10,7 +10,9 @@ import { Button } from "../../kit/button.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
 import { EmptyState, ErrorNotice, useLoaded } from "../../kit/notices.tsx";
 import { BoxView } from "./box-view.tsx";
-import { TaskStatus, TaskTreeView } from "./task-tree-view.tsx";
+import { Profiles } from "./profiles.tsx";
+import { TaskStatus } from "../../kit/task-status.tsx";
+import { TaskTreeView } from "./task-tree-view.tsx";
 import { Section } from "../../kit/section.tsx";
 
 /** Tasks with their trees, or one box of cards. */
@@ -48,6 +50,7 @@ function TaskList(): ReactElement {
   return (
     <div className="flex flex-col gap-6">
       <NewTask />
+      <Profiles />
       {data.tasks.length === 0 && (
         <EmptyState icon={<Waypoints aria-hidden size={28} />} title={text.emptyTitle}>
           {text.emptyBody}
@@ -85,16 +88,7 @@ function NewTask(): ReactElement | null {
   const [chosen, setChosen] = useState<string>();
   const [instruction, setInstruction] = useState("");
   if (!data) return null;
-  if (data.profiles.length === 0) {
-    return (
-      <section aria-label={text.newTask}>
-        <p>{text.noProfiles}</p>
-        <pre className="mt-2 whitespace-pre-wrap rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs">
-          galley profile add writer --text "You write short, plain sentences."
-        </pre>
-      </section>
-    );
-  }
+  if (data.profiles.length === 0) return null;
   const profile = chosen ?? data.profiles[0]?.name;
   const give = (): void => {
     if (profile === undefined) return;

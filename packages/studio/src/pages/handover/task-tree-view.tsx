@@ -1,4 +1,3 @@
-import type { ModelMessage } from "@galley/engine";
 import type { TaskTree } from "galley/api";
 import { type ReactElement, useState } from "react";
 import { useAction } from "../../api/use-api.ts";
@@ -8,7 +7,7 @@ import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
-import { Tag } from "../../kit/tag.tsx";
+import { TaskStatus } from "../../kit/task-status.tsx";
 import { jsonText, messageText } from "../../message/message-blocks.ts";
 
 /** A task as a tree: each task with its state, its task, what it saw and what it gave. */
@@ -129,22 +128,6 @@ function resultText(result: unknown): string {
   return typeof result === "string" ? result : jsonText(result);
 }
 
-const tones: Readonly<Record<string, "good" | "bad" | "warn" | "accent" | "plain">> = {
-  succeeded: "good",
-  failed: "bad",
-  timeout: "bad",
-  cancelled: "plain",
-  running: "accent",
-  suspended: "warn",
-  queued: "plain",
-};
-
-/** The state of a task; in English by the word that the command and the store use for it. */
-export function TaskStatus({ status }: { readonly status: string }): ReactElement {
-  const words: Readonly<Record<string, string>> = useText(handoverText).statuses;
-  return <Tag tone={tones[status] ?? "plain"}>{words[status] ?? status}</Tag>;
-}
-
 /** The messages that the model of a task reads; asked for when somebody wants to see them. */
 function TaskBuildView({ taskId }: { readonly taskId: string }): ReactElement {
   const text = useText(handoverText);
@@ -161,21 +144,34 @@ function TaskBuildView({ taskId }: { readonly taskId: string }): ReactElement {
 
 function Messages({ taskId }: { readonly taskId: string }): ReactElement {
   const text = useText(handoverText);
+  const formats = useFormats();
   const { data, pending } = useLoaded("tasks.build", { params: { id: taskId } });
   if (pending) return pending;
-  const messages = ((data["messages"] ?? []) as readonly ModelMessage[]).map((message, index) => ({
-    message,
-    key: `${index} ${message.role}`,
-  }));
+  const { call, model, stats } = data;
+  const messages = data.messages.map((message, index) => ({ message, key: `${index} ${message.role}` }));
   return (
-    <ol aria-label={text.showBuild} className="w-full divide-y divide-line rounded-md border border-line bg-canvas">
-      {messages.map(({ message, key }) => (
-        <li key={key} className="px-3 py-2">
-          <p className="font-mono text-xs font-semibold">{message.role}</p>
-          <p className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">{messageText(message.content)}</p>
-        </li>
-      ))}
-      <li className="px-3 py-2 font-mono text-xs break-all text-muted">{data.digest}</li>
-    </ol>
+    <>
+      <p className="text-xs text-muted">
+        {call ? (
+          <Link href={pathTo("call", { id: `task:${taskId}`, n: String(call.n) })}>
+            {text.readInCall(call.callOfTurn)}
+          </Link>
+        ) : (
+          text.notRead
+        )}{" "}
+        · {model} · {text.tokens(formats.number(stats.inputTokens))}
+      </p>
+      <ol aria-label={text.showBuild} className="w-full divide-y divide-line rounded-md border border-line bg-canvas">
+        {messages.map(({ message, key }) => (
+          <li key={key} className="px-3 py-2">
+            <p className="font-mono text-xs font-semibold">{message.role}</p>
+            <p className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">
+              {messageText(message.content)}
+            </p>
+          </li>
+        ))}
+        <li className="px-3 py-2 font-mono text-xs break-all text-muted">{data.digest}</li>
+      </ol>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Download, Layers, MessagesSquare } from "lucide-react";
+import { Download, Layers, type LucideIcon, MessagesSquare } from "lucide-react";
 import type { ReactElement } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
@@ -8,19 +8,18 @@ import { homeText } from "../../i18n/home.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
+import { FillMeter } from "../../place/fill-meter.tsx";
+import { useSessionNames } from "../../place/session-names.ts";
+import { placeOf } from "../../place/use-place.ts";
 
 export function HomePage(): ReactElement {
   const text = useText(homeText);
   return (
-    <Page title={text.title} header={<p className="text-muted">{text.lead}</p>}>
+    <Page title={text.title}>
       <div className="flex flex-col gap-6">
-        <Section title={text.tryTitle}>
-          <ul className="grid gap-3 md:grid-cols-3">
-            {tries.map((card) => (
-              <TryCard key={card.href} {...card} />
-            ))}
-          </ul>
-        </Section>
+        <p className="max-w-3xl text-base">{text.lead}</p>
+        <NextCall />
+        <Tries />
         <div className="grid gap-6 md:grid-cols-3">
           <Presets />
           <Chats />
@@ -31,12 +30,49 @@ export function HomePage(): ReactElement {
   );
 }
 
-/** What a new user may begin with. */
-const tries = [
-  { name: "compose", icon: Layers, href: pathTo("compose", {}) },
-  { name: "chat", icon: MessagesSquare, href: pathTo("chats", {}) },
-  { name: "import", icon: Download, href: pathTo("import", {}) },
-] as const;
+const picture = "max-w-3xl rounded-lg border border-line bg-raised p-4";
+
+/** What Galley is for, as a picture that is alive: the next call of the chat that was used last. */
+function NextCall(): ReactElement | null {
+  const text = useText(homeText);
+  const newest = useApi("chats.list", {}).data?.chats[0];
+  const body = placeOf(`chat:${newest?.key ?? ""}`);
+  const { fill } = useApi("turns.fill", { body }, { isEnabled: newest !== undefined }).data ?? {};
+  if (!newest || !fill) return null;
+  const title = text.nextCall(newest.title || newest.key);
+  return (
+    <section aria-label={title} className={picture}>
+      <h2 className="mb-2 flex flex-wrap gap-x-3 font-semibold">
+        <span className="min-w-0 flex-1 wrap-anywhere">{title}</span>
+        <Link href={pathTo("chats", { key: newest.key })}>{text.nextCallOpen}</Link>
+      </h2>
+      <FillMeter fill={fill} />
+    </section>
+  );
+}
+
+const demo = { preset: "airship", chat: "demo" };
+
+/** What a new user may begin with: the demo itself, where it is still there. */
+function Tries(): ReactElement {
+  const text = useText(homeText);
+  const hasPreset = useApi("presets.list", {}).data?.presets.some(({ id }) => id === demo.preset);
+  const hasChat = useApi("chats.list", {}).data?.chats.some(({ key }) => key === demo.chat);
+  const tries = [
+    { name: "compose", icon: Layers, href: pathTo("compose", hasPreset ? { preset: demo.preset } : {}) },
+    { name: "chat", icon: MessagesSquare, href: pathTo("chats", hasChat ? { key: demo.chat } : {}) },
+    { name: "import", icon: Download, href: pathTo("import", {}) },
+  ] as const;
+  return (
+    <Section title={text.tryTitle}>
+      <ul className="grid gap-3 md:grid-cols-3">
+        {tries.map((card) => (
+          <TryCard key={card.name} {...card} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
 
 function Presets(): ReactElement {
   const text = useText(homeText);
@@ -62,9 +98,9 @@ function Presets(): ReactElement {
 function Chats(): ReactElement {
   const text = useText(homeText);
   const list = useApi("chats.list", {});
-  const items = (list.data?.chats ?? []).map(({ key, preview, updatedAt }) => ({
+  const items = (list.data?.chats ?? []).map(({ key, title, preview, updatedAt }) => ({
     key,
-    label: key,
+    label: title || key,
     note: preview,
     at: updatedAt,
     href: pathTo("chats", { key }),
@@ -75,10 +111,11 @@ function Chats(): ReactElement {
 function Sessions(): ReactElement {
   const text = useText(homeText);
   const formats = useFormats();
+  const nameOf = useSessionNames();
   const list = useApi("sessions.list", {});
-  const items = (list.data?.sessions ?? []).map(({ id, calls, inputTokens, updatedAt }) => ({
+  const items = (list.data?.sessions ?? []).map(({ id, calls, inputTokens = 0, updatedAt }) => ({
     key: id,
-    label: id,
+    label: nameOf(id),
     note: text.sessionNote(calls, formats.number(inputTokens)),
     at: updatedAt,
     href: pathTo("sessions", { id }),
@@ -94,7 +131,13 @@ function Sessions(): ReactElement {
   );
 }
 
-function TryCard({ name, icon: Icon, href }: (typeof tries)[number]): ReactElement {
+interface TryCardProps {
+  readonly name: "compose" | "chat" | "import";
+  readonly icon: LucideIcon;
+  readonly href: string;
+}
+
+function TryCard({ name, icon: Icon, href }: TryCardProps): ReactElement {
   const text = useText(homeText);
   return (
     <li className="flex flex-col gap-1.5 rounded-lg border border-line bg-raised p-4">

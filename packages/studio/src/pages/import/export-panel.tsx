@@ -1,5 +1,4 @@
-import { exportTavern } from "@galley/engine";
-import type { TavernExport } from "@galley/engine/sillytavern";
+import { type TavernExport, cardPicture, exportTavern } from "@galley/engine/sillytavern";
 import { type ReactElement, useMemo, useState } from "react";
 import { useQueryState } from "../../frame/location.tsx";
 import { importText } from "../../i18n/import.ts";
@@ -7,7 +6,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState, ErrorNotice, Spinner, useLoaded } from "../../kit/notices.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
-import { downloadJson } from "../../browser/download.ts";
+import { downloadBytes, downloadJson } from "../../browser/download.ts";
 import { ReportTable } from "./report-table.tsx";
 
 /** A preset of the library as files: Galley's own, or SillyTavern's with a report of what they cannot say. */
@@ -68,21 +67,38 @@ function ExportOne({ id }: { readonly id: string }): ReactElement {
         <ErrorNotice error={made} />
       ) : (
         <>
-          {made.books.length > 0 && (
-            <ul className="flex flex-col gap-2">
-              {made.books.map(({ name, book }) => (
-                <li key={name} className="flex flex-wrap items-center gap-3">
-                  {text.book(name)}
-                  <Button size="small" onPress={() => downloadJson(`${id}.${name}.json`, book)}>
-                    {text.download}
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )}
+          <Parts id={id} made={made} />
           {made.notes.length > 0 && <ReportTable notes={made.notes} />}
         </>
       )}
     </>
+  );
+}
+
+/** The books and cards that stand in files of their own; a card holds the book that it came with. */
+function Parts({ id, made: { books, cards } }: { readonly id: string; readonly made: TavernExport }): ReactElement {
+  const text = useText(importText);
+  return (
+    <ul className="flex flex-col gap-2">
+      {cards.map(({ name, card }) => (
+        <li key={`card ${name}`} className="flex flex-wrap items-center gap-3">
+          {text.card(name)}
+          <Button size="small" onPress={() => downloadJson(`${name}.json`, card)}>
+            {text.downloadJson}
+          </Button>
+          <Button size="small" onPress={() => downloadBytes(`${name}.png`, cardPicture(card), "image/png")}>
+            {text.downloadPicture}
+          </Button>
+        </li>
+      ))}
+      {books.map(({ name, book }) => (
+        <li key={`book ${name}`} className="flex flex-wrap items-center gap-3">
+          {text.book(name)}
+          <Button size="small" onPress={() => downloadJson(`${id}.${name}.json`, book)}>
+            {text.download}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,3 +1,4 @@
+import type { LogFormat } from "@galley/engine/logs";
 import { type TavernKind, tavernKinds } from "@galley/engine/sillytavern";
 import { FileUp, X } from "lucide-react";
 import { type ReactElement, useState } from "react";
@@ -10,6 +11,7 @@ import { classes } from "../../kit/classes.ts";
 import { Select } from "../../kit/fields.tsx";
 import { showToast } from "../../kit/notices.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { droppedLogFormat } from "./import-logs.ts";
 import type { GivenFile, ReadFile } from "./read-import.ts";
 import { Section } from "../../kit/section.tsx";
 
@@ -17,18 +19,25 @@ interface FileDropProps {
   /** There are files already; the zone steps back. */
   readonly isSmall: boolean;
   readonly onFiles: (files: readonly GivenFile[]) => void;
+  /** A log of an agent, of any size. */
+  readonly onLog: (file: File, format: LogFormat) => void;
 }
 
 const maxBytes = 256 * 1024 * 1024;
 
 /** Takes files by drop, by paste or by the file dialog. */
-export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
+export function FileDrop({ isSmall, onFiles, onLog }: FileDropProps): ReactElement {
   const text = useText(importText);
   const [isBusy, setIsBusy] = useState(false);
   const take = async (files: readonly File[]): Promise<void> => {
     setIsBusy(true);
     const read: GivenFile[] = [];
     for (const file of files) {
+      const format = await droppedLogFormat(file).catch(() => undefined);
+      if (format !== undefined) {
+        onLog(file, format);
+        continue;
+      }
       if (file.size > maxBytes) {
         showToast({ text: `${file.name}: ${text.tooLarge}`, tone: "bad" });
         continue;
@@ -82,11 +91,11 @@ export function FileList({ files, onRemove, onKind }: FileListProps): ReactEleme
   return (
     <Section title={text.files}>
       <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
-        {files.map(({ name, kind, error }) => (
+        {files.map(({ name, kind, error, canBeNamed }) => (
           <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
             <span className="min-w-0 flex-1 font-mono text-xs break-all">{name}</span>
             {kind && <Tag tone="good">{text.kinds[kind]}</Tag>}
-            {error && (
+            {canBeNamed && (
               <Select
                 aria-label={`${text.kind}: ${name}`}
                 className="w-44"

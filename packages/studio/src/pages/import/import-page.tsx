@@ -9,10 +9,12 @@ import { Tabs } from "../../kit/tabs.tsx";
 import { ExportPanel } from "./export-panel.tsx";
 import { FileDrop, FileList } from "./import-files.tsx";
 import { type GivenFile, type ImportChoices, type ReadImport, readImport } from "./read-import.ts";
+import { type DroppedLog, importDropped } from "./import-logs.ts";
+import { LogImports } from "./log-imports.tsx";
 import { ReportTable } from "./report-table.tsx";
 import { SaveImport } from "./save-import.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
-import { Checkbox, RadioGroup, TextField } from "../../kit/fields.tsx";
+import { Checkbox, Select, TextField } from "../../kit/fields.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { Section } from "../../kit/section.tsx";
 
@@ -37,7 +39,7 @@ export function ImportPage(): ReactElement {
   );
 }
 
-const plainChoices: ImportChoices = { user: "", entries: "constant", useEmbeddedBook: false };
+const plainChoices: ImportChoices = { user: "", greeting: 1, useEmbeddedBook: true };
 
 function ImportPanel(): ReactElement {
   const [given, setGiven] = useState<readonly GivenFile[]>([]);
@@ -45,6 +47,10 @@ function ImportPanel(): ReactElement {
   const files = given.map(({ name }) => name).join("/");
   const [saved, setSaved] = useState<string>();
   const made = useMemo(() => readImport(given, choices), [given, choices]);
+  const [logs, setLogs] = useState<readonly DroppedLog[]>([]);
+  const keepLog = (log: DroppedLog): void => {
+    setLogs((before) => [...before.filter(({ name }) => name !== log.name), log]);
+  };
   const add = (files: readonly GivenFile[]): void => {
     const names = new Set(files.map(({ name }) => name));
     setGiven((before) => [...before.filter(({ name }) => !names.has(name)), ...files]);
@@ -56,7 +62,12 @@ function ImportPanel(): ReactElement {
   };
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-6 px-4 py-5">
-      <FileDrop isSmall={given.length > 0} onFiles={add} />
+      <FileDrop
+        isSmall={given.length > 0 || logs.length > 0}
+        onFiles={add}
+        onLog={(file, format) => void importDropped(file, format, keepLog)}
+      />
+      {logs.length > 0 && <LogImports logs={logs} />}
       {given.length > 0 && (
         <>
           <FileList
@@ -66,7 +77,7 @@ function ImportPanel(): ReactElement {
           />
           {made.error && <ErrorNotice error={new ApiError(made.error, 0)} />}
           {made.files.some(({ kind }) => kind && !kind.startsWith("galley")) && (
-            <ImportOptions choices={choices} onChange={setChoices} />
+            <ImportOptions choices={choices} greetings={made.greetings ?? []} onChange={setChoices} />
           )}
           {made.notes.length > 0 && <ReportTable notes={made.notes} />}
           {(made.preset || made.entries.length > 0) && (
@@ -83,11 +94,12 @@ function ImportPanel(): ReactElement {
 
 interface ImportOptionsProps {
   readonly choices: ImportChoices;
+  readonly greetings: readonly string[];
   readonly onChange: (choices: ImportChoices) => void;
 }
 
 /** What SillyTavern's files leave open. */
-function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement {
+function ImportOptions({ choices, greetings, onChange }: ImportOptionsProps): ReactElement {
   const text = useText(importText);
   return (
     <section aria-label={text.options} className="flex flex-wrap items-start gap-x-8 gap-y-3">
@@ -98,12 +110,18 @@ function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement 
         value={choices.user}
         onChange={(user) => onChange({ ...choices, user })}
       />
-      <RadioGroup<ImportChoices["entries"]>
-        label={text.entries}
-        value={choices.entries}
-        onChange={(entries) => onChange({ ...choices, entries })}
-        options={{ constant: text.constant, all: text.all }}
-      />
+      {greetings.length > 0 && (
+        <Select
+          label={text.greeting}
+          className="w-72"
+          options={greetings.map((greeting, index) => ({
+            id: String(index + 1),
+            label: `${index + 1}. ${greeting.trim().slice(0, 40)}`,
+          }))}
+          value={String(choices.greeting)}
+          onChange={(number) => onChange({ ...choices, greeting: Number(number) })}
+        />
+      )}
       <div className="self-end pb-1.5">
         <Checkbox
           isSelected={choices.useEmbeddedBook}

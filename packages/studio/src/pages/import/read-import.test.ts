@@ -1,18 +1,18 @@
-import { exportTavern } from "@galley/engine";
+import { exportTavern } from "@galley/engine/sillytavern";
 import { expect, test } from "vitest";
 import recipes from "../../../../../examples/recipes.json" with { type: "json" };
 import card from "../../../../../examples/sillytavern-card.json" with { type: "json" };
-import { chatMessages, nameFor, readImport } from "./read-import.ts";
+import { countLines, nameFor, readImport } from "./read-import.ts";
 
 const line = { id: "m1", ts: 1, type: "message", message: { role: "user", content: "Hello" } };
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-const choices = { user: "", entries: "constant", useEmbeddedBook: true } as const;
+const choices = { user: "", greeting: 1, useEmbeddedBook: true } as const;
 
 test("[X1] a card becomes a preset, its greeting a message", () => {
   const { files, preset, entries, notes } = readImport([{ name: "mara.json", bytes: bytes(card) }], choices);
   expect(files).toEqual([{ name: "mara.json", kind: "card" }]);
   expect(nameFor(preset, files)).toBe("Mara");
-  expect(chatMessages(entries)).toMatchObject([{ role: "assistant" }]);
+  expect(countLines(entries)).toEqual({ messages: 1, others: 0 });
   expect(notes.length).toBeGreaterThan(0);
 });
 
@@ -37,13 +37,16 @@ test("a file that cannot be read says why and spoils nothing", () => {
     ],
     choices,
   );
-  expect(made.files[0]?.error?.code).toBeDefined();
+  expect(made.files[0]).toMatchObject({ error: { hint: expect.stringContaining("Claude Code") }, canBeNamed: false });
   expect(made.preset?.name).toBe("Mara");
+  const text = new TextEncoder().encode("# aider chat started at 2026-01-01\n");
+  expect(readImport([{ name: "chat.md", bytes: text }], choices).files[0]?.error?.message).toContain("aider");
+  expect(readImport([{ name: "odd.json", bytes: bytes({ a: 1 }) }], choices).files[0]?.canBeNamed).toBe(true);
 });
 
-test("two cards do not go together, and that is said", () => {
-  const first = { name: "a.json", bytes: bytes(card) };
-  expect(readImport([first, { ...first, name: "b.json" }], choices).error?.message).toContain("card");
+test("two presets do not go together, and that is said", () => {
+  const first = { name: "a.json", bytes: bytes({ prompts: [] }) };
+  expect(readImport([first, { ...first, name: "b.json" }], choices).error?.message).toContain("preset");
 });
 
 test("[X1] what was exported comes back as an equal document", () => {

@@ -1,14 +1,12 @@
+import { type Preset, type SessionEntry, parsePreset, parseSession } from "@galley/engine";
 import {
-  type ModelMessage,
-  type Preset,
-  type SessionEntry,
+  type ImportNote,
+  type TavernFile,
+  type TavernKind,
   importReport,
   importTavern,
-  parsePreset,
-  parseSession,
   readTavernFile,
-} from "@galley/engine";
-import type { ImportNote, TavernFile, TavernKind } from "@galley/engine/sillytavern";
+} from "@galley/engine/sillytavern";
 import type { ErrorDetails } from "galley/api/client";
 import { describeError } from "../../api/describe-error.ts";
 
@@ -22,7 +20,8 @@ export interface GivenFile {
 
 export interface ImportChoices {
   readonly user: string;
-  readonly entries: "constant" | "all";
+  /** Which of the card's greetings begins the chat, from 1. */
+  readonly greeting: number;
   readonly useEmbeddedBook: boolean;
 }
 
@@ -31,6 +30,8 @@ export interface ReadFile {
   readonly name: string;
   readonly kind?: TavernKind | "galley-preset" | "galley-session";
   readonly error?: ErrorDetails;
+  /** It cannot be read, and is JSON: the person may say what it is. */
+  readonly canBeNamed?: boolean;
 }
 
 export interface ReadImport {
@@ -38,6 +39,8 @@ export interface ReadImport {
   readonly preset?: Preset;
   readonly entries: readonly SessionEntry[];
   readonly notes: readonly ImportNote[];
+  /** The greetings of the card, where it has more than one and no chat says how it began. */
+  readonly greetings?: readonly string[];
   /** Why the files, each of them readable, do not go together. */
   readonly error?: ErrorDetails;
 }
@@ -63,27 +66,41 @@ export function readImport(given: readonly GivenFile[], choices: ImportChoices):
       tavern.push(file);
       files.push({ name, kind: file.kind });
     } catch (error) {
-      files.push({ name, error: describeError(error) });
+      files.push({ name, error: describeError(error), canBeNamed: isObject(bytes) });
     }
   }
   if (tavern.length === 0) return { files, ...(preset && { preset }), entries, notes: report.notes };
   try {
-    const { user, entries: activated, useEmbeddedBook } = choices;
+    const { user, greeting, useEmbeddedBook } = choices;
     const name = user.trim();
-    const made = importTavern(tavern, { report, activated, useEmbeddedBook, ...(name !== "" && { user: name }) });
-    return { files, preset: made.preset, entries: made.entries, notes: made.notes };
+    const options = { report, useEmbeddedBook, greeting: greeting - 1, ...(name !== "" && { user: name }) };
+    const made = importTavern(tavern, options);
+    return { files, preset: made.preset, entries: made.entries, notes: made.notes, greetings: greetingsOf(tavern) };
   } catch (error) {
     return { files, entries: [], notes: report.notes, error: describeError(error) };
   }
 }
 
-/** What the messages of an import are, for a chat: what was said, without tools. */
-export function chatMessages(entries: readonly SessionEntry[]): readonly ModelMessage[] {
-  return entries.flatMap((entry) => {
-    if (entry.type !== "message") return [];
-    const { message } = entry;
-    return message.role === "user" || message.role === "assistant" ? [message] : [];
-  });
+function greetingsOf(files: readonly TavernFile[]): readonly string[] {
+  const card = files.find((file) => file.kind === "card");
+  if (card?.kind !== "card" || card.otherGreetings.length === 0 || files.some((file) => file.kind === "chat"))
+    return [];
+  return [card.greeting, ...card.otherGreetings];
+}
+
+/** What a chat would keep of an import: what the two said, and beside it narrators, hidden and empty lines. */
+export function countLines(entries: readonly SessionEntry[]): { readonly messages: number; readonly others: number } {
+  const isHidden = (entry: SessionEntry): boolean => entry.type === "custom" && "sillytavern" in entry;
+  const isSaid = (entry: SessionEntry): boolean =>
+    entry.type === "message" &&
+    (entry.message.role === "user" || entry.message.role === "assistant") &&
+    entry.message.content !== "";
+  const isAside = (entry: SessionEntry): boolean =>
+    entry.type === "message" && (entry.message.role === "system" || entry.message.content === "");
+  return {
+    messages: entries.filter(isSaid).length,
+    others: entries.filter((entry) => isAside(entry) || isHidden(entry)).length,
+  };
 }
 
 /** A name for the library: the file's own, without what a name may not hold. */
@@ -91,6 +108,10 @@ export function nameFor(preset: Preset | undefined, files: readonly ReadFile[]):
   const wanted = preset?.name ?? nameOf(files[0]?.name ?? "");
   const safe = wanted.replaceAll(/[^\p{L}\p{N}._ -]/gu, "-").replace(/^[^\p{L}\p{N}]+/u, "");
   return safe.slice(0, 100) || "imported";
+}
+
+function isObject(bytes: Uint8Array): boolean {
+  return /^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 1000)));
 }
 
 function nameOf(file: string): string {

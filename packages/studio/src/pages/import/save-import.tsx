@@ -1,14 +1,13 @@
 import { type ReactElement, useState } from "react";
-import { ApiError } from "galley/api/client";
-import { call } from "../../api/call.ts";
-import { Link } from "../../frame/location.tsx";
+import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Checkbox, TextField } from "../../kit/fields.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
-import { type ReadImport, chatMessages, nameFor } from "./read-import.ts";
+import { type Taken, findTaken, keepImport } from "./keep-import.ts";
+import { type ReadImport, countLines, nameFor } from "./read-import.ts";
 
 export interface SaveImportProps {
   readonly made: ReadImport;
@@ -16,43 +15,44 @@ export interface SaveImportProps {
   readonly onDone: () => void;
 }
 
+/** `talk` goes on to the chat. */
+type Goal = "save" | "talk";
+
 type Step =
   | { readonly kind: "asking" }
   | { readonly kind: "saving" }
-  | { readonly kind: "taken"; readonly version: number }
+  | { readonly kind: "taken"; readonly taken: Taken; readonly goal: Goal }
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "saved"; readonly preset: string | undefined; readonly chat: string | undefined };
 
-/** Saves the preset under a name of its own and, if wanted, what was said as a chat that uses it. */
+/** Saves the preset under a name of its own and, if wanted, what was said as a chat that uses it; or goes on to talk. */
 export function SaveImport({ made, onSaved, onDone }: SaveImportProps): ReactElement {
   const text = useText(importText);
-  const messages = chatMessages(made.entries);
+  const { messages, others } = countLines(made.entries);
   const [name, setName] = useState(() => nameFor(made.preset, made.files));
   const [chat, setChat] = useState(() => nameFor(made.preset, made.files));
-  const [hasChat, setHasChat] = useState(messages.length > 0);
+  const [hasChat, setHasChat] = useState(messages > 0);
   const [step, setStep] = useState<Step>({ kind: "asking" });
 
-  const save = async (expectedVersion: number): Promise<void> => {
+  const save = async (goal: Goal, agreed?: Taken): Promise<void> => {
+    const isKept = goal === "talk" || (hasChat && messages > 0);
+    const names = { preset: name.trim(), chat: isKept ? chat.trim() : undefined };
     setStep({ kind: "saving" });
     try {
-      if (made.preset) {
-        const body = { preset: made.preset, expectedVersion, label: "import" };
-        await call("presets.save", { params: { id: name }, body });
-      }
-      const key = hasChat && messages.length > 0 ? chat : undefined;
-      if (key !== undefined) {
-        await call("chats.add", { params: { key }, body: { messages: [...messages] } });
-        if (made.preset) await call("chats.settings", { params: { key }, body: { preset: name } });
-      }
-      setStep({ kind: "saved", preset: made.preset && name, chat: key });
+      const taken = await findTaken(made, names);
+      // What is there must be what was asked about.
+      if (taken && JSON.stringify(taken) !== JSON.stringify(agreed)) return setStep({ kind: "taken", taken, goal });
+      await keepImport(made, names, taken);
       onSaved();
+      setStep({ kind: "saved", preset: made.preset && names.preset, chat: names.chat });
+      if (goal === "talk") navigate(pathTo("chats", { key: chat.trim() }));
     } catch (error) {
-      const version = error instanceof ApiError && error.status === 409 ? await versionOf(name) : undefined;
-      setStep(version === undefined ? { kind: "failed", error } : { kind: "taken", version });
+      setStep({ kind: "failed", error });
     }
   };
 
   if (step.kind === "saved") return <Saved preset={step.preset} chat={step.chat} onDone={onDone} />;
+  const isBusy = step.kind === "saving" || name.trim() === "" || chat.trim() === "";
   return (
     // Stays in sight: the report and the preview above it may be many screens long.
     <section
@@ -60,40 +60,55 @@ export function SaveImport({ made, onSaved, onDone }: SaveImportProps): ReactEle
       className="flex flex-col gap-3 rounded-md border border-line bg-raised p-4 md:sticky md:bottom-3 md:shadow-lg"
     >
       <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
-        {made.preset && <TextField label={text.presetName} className="w-64" value={name} onChange={setName} />}
-        {messages.length > 0 && (
+        {made.preset && <TextField label={text.presetName} className="w-56" value={name} onChange={setName} />}
+        {messages > 0 && (
           <>
             <div className="pb-1.5">
               <Checkbox isSelected={hasChat} onChange={setHasChat}>
-                {text.chatToo(messages.length)}
+                {text.chatToo(messages, others)}
               </Checkbox>
             </div>
-            {hasChat && <TextField label={text.chatKey} className="w-64" value={chat} onChange={setChat} />}
+            {hasChat && <TextField label={text.chatKey} className="w-56" value={chat} onChange={setChat} />}
           </>
         )}
-        <Button look="primary" isDisabled={step.kind === "saving" || name.trim() === ""} onPress={() => void save(0)}>
-          {step.kind === "saving" ? text.saving : text.save}
-        </Button>
+        <span className="flex gap-2">
+          <Button look={made.preset ? "plain" : "primary"} isDisabled={isBusy} onPress={() => void save("save")}>
+            {step.kind === "saving" ? text.saving : text.save}
+          </Button>
+          {made.preset && (
+            <Button look="primary" isDisabled={isBusy} onPress={() => void save("talk")}>
+              {text.talk}
+            </Button>
+          )}
+        </span>
       </div>
       {step.kind === "failed" && <ErrorNotice error={step.error} />}
       {step.kind === "taken" && (
-        <div role="alert" className="flex flex-wrap items-center gap-3 text-warn">
-          {text.taken(name)}
-          <Button size="small" onPress={() => void save(step.version)}>
-            {text.replace}
-          </Button>
-        </div>
+        <TakenQuestion name={name.trim()} taken={step.taken} onReplace={() => void save(step.goal, step.taken)} />
       )}
     </section>
   );
 }
 
-async function versionOf(id: string): Promise<number | undefined> {
-  try {
-    return (await call("presets.get", { params: { id } })).version;
-  } catch {
-    return undefined;
-  }
+interface TakenQuestionProps {
+  readonly name: string;
+  readonly taken: Taken;
+  readonly onReplace: () => void;
+}
+
+function TakenQuestion({ name, taken, onReplace }: TakenQuestionProps): ReactElement {
+  const text = useText(importText);
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 text-warn">
+      <span className="min-w-0">
+        {taken.preset !== undefined && <span className="block">{text.taken(name)}</span>}
+        {taken.chat !== undefined && <span className="block">{text.chatTaken(taken.chat)}</span>}
+      </span>
+      <Button size="small" look="danger" onPress={onReplace}>
+        {taken.chat === undefined ? text.replace : text.replaceBoth}
+      </Button>
+    </div>
+  );
 }
 
 interface SavedProps {

@@ -17,7 +17,7 @@ interface CallChartProps {
 }
 
 const height = 120;
-const axis = 48;
+const axis = 60;
 const columnRoom = 22;
 const maxRoom = 44;
 

@@ -1,19 +1,26 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, SlidersHorizontal } from "lucide-react";
 import type { RouteReply } from "galley/api";
 import { type ReactElement, useRef, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
-import { Link, navigate } from "../../frame/location.tsx";
+import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
+import { placeText } from "../../i18n/place.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { ContextDrawer } from "../../place/context-drawer.tsx";
+import { hasSettings } from "../../place/use-place.ts";
+import { messageText } from "../../message/message-blocks.ts";
+import { Named } from "../../message/named.tsx";
 import { sourceLook } from "../../message/row-look.ts";
+import { useSessionNames } from "../../place/session-names.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
 import { CallChart, CallTable } from "./call-chart.tsx";
+import { FollowLog } from "./follow-log.tsx";
 import { CallParts } from "./call-parts.tsx";
 import { type Call, CallSummary } from "./call-summary.tsx";
 
@@ -26,38 +33,69 @@ export interface CallPageProps {
 export function CallPage({ session, n }: CallPageProps): ReactElement {
   const text = useText(inspectText);
   const scroll = useRef<HTMLDivElement>(null);
+  const words = useText(placeText);
+  const { query } = useQueryState();
+  const nameOf = useSessionNames();
   const all = useApi("sessions.get", { params: { id: session } });
   const call = useApi("sessions.call", { params: { id: session, n } }, { keepPrevious: true });
   const calls = all.data?.calls ?? [];
+  const shown = calls.find((each) => each.n === n);
   return (
     <Page
       layout="fill"
       title={text.title}
       header={
         <Crumbs label={text.sessions} href={pathTo("sessions", {})}>
-          <span className="font-mono wrap-anywhere">{session}</span>
+          <Named id={session} name={nameOf(session)} />
           <span className="font-medium">{text.call(n)}</span>
+          {shown && <span className="text-muted">{text.callOfTurn(shown.callOfTurn, shown.turn)}</span>}
+          {call.data?.n === n && <Question call={call.data} />}
         </Crumbs>
       }
       actions={<Steps session={session} n={n} calls={calls} />}
     >
-      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto">
-        <div>
-          {all.data && calls.length > 0 && <Overview session={session} n={n} calls={calls} />}
-          {(call.error ?? all.error) && (
-            <div className="p-4">
-              <ErrorNotice error={call.error ?? all.error} onRetry={() => void call.refetch()} />
-            </div>
-          )}
-          {!call.data && !call.error && <Spinner />}
-          {call.data && <CallSummary call={call.data} />}
-          {call.data && <CallNotices call={call.data} />}
-          {call.data && <CallParts key={`${session} ${call.data.n}`} call={call.data} scroll={scroll} />}
+      <div className="flex min-h-0 flex-1 max-lg:flex-col">
+        <div ref={scroll} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+          <div>
+            {all.data && calls.length > 0 && <Overview session={session} n={n} calls={calls} />}
+            {(call.error ?? all.error) && (
+              <div className="p-4">
+                <ErrorNotice error={call.error ?? all.error} onRetry={() => void call.refetch()} />
+              </div>
+            )}
+            {!call.data && !call.error && <Spinner />}
+            {call.data && (
+              <CallSummary call={call.data} before={calls[calls.findIndex((each) => each.n === call.data.n) - 1]?.n} />
+            )}
+            {call.data && <CallNotices call={call.data} />}
+            {call.data && <CallParts key={`${session} ${call.data.n}`} call={call.data} scroll={scroll} />}
+          </div>
         </div>
+        {query["drawer"] !== undefined && hasSettings(session) && (
+          <aside
+            aria-label={words.fill}
+            className="flex w-80 shrink-0 flex-col gap-3 overflow-y-auto border-l border-line p-3 max-lg:max-h-1/2 max-lg:w-full max-lg:border-t max-lg:border-l-0"
+          >
+            <ContextDrawer session={session} />
+          </aside>
+        )}
       </div>
     </Page>
   );
 }
+
+const maxQuestion = 60;
+
+/** The call by what was asked in it. */
+function Question({ call }: { readonly call: Call }): ReactElement | null {
+  const said = messageText(call.messages.findLast(({ role }) => role === "user")?.content ?? "").trim();
+  if (said === "") return null;
+  return (
+    <q className="min-w-0 truncate text-muted">{said.length > maxQuestion ? `${said.slice(0, maxQuestion)}…` : said}</q>
+  );
+}
+
+const linkLook = "inline-flex h-8 items-center rounded-md border border-line px-3 font-medium hover:bg-sunken";
 
 type CallItem = RouteReply<"sessions.get">["calls"][number];
 
@@ -65,9 +103,12 @@ type CallItem = RouteReply<"sessions.get">["calls"][number];
 function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly CallItem[] }): ReactElement {
   const text = useText(inspectText);
   const at = calls.findIndex((call) => call.n === n);
+  const words = useText(placeText);
+  const { query, setQuery } = useQueryState();
   const go = (index: number): void => {
     const to = calls[index];
-    if (to) navigate(pathTo("call", { id: session, n: String(to.n) }));
+    if (to)
+      navigate(pathTo("call", { id: session, n: String(to.n) }, { follow: query["follow"], drawer: query["drawer"] }));
   };
   const before = calls[at - 1];
   useCommands([
@@ -83,9 +124,24 @@ function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly
         onPress={() => go(at + 1)}
         icon={ChevronRight}
       />
+      <FollowLog session={session} n={n} newest={calls.at(-1)?.n} />
+      {hasSettings(session) && (
+        <Button
+          icon={SlidersHorizontal}
+          aria-pressed={query["drawer"] !== undefined}
+          onPress={() => setQuery({ drawer: query["drawer"] === undefined ? 1 : undefined })}
+        >
+          {words.fill}
+        </Button>
+      )}
+      {calls.some(({ compacted, isLogged }) => compacted || isLogged) && (
+        <Link className={linkLook} href={pathTo("lost", { id: session })}>
+          {text.lost}
+        </Link>
+      )}
       {before && (
         <Link
-          className="inline-flex h-8 items-center rounded-md border border-line px-3 font-medium hover:bg-sunken"
+          className={linkLook}
           href={pathTo("compare", {}, { left: `${session}#${before.n}`, right: `${session}#${n}` })}
         >
           {text.compare}

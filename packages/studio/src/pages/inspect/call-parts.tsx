@@ -1,19 +1,22 @@
 import type { LedgerRow, ToolSpec } from "@galley/engine";
 import { describeRow, rowSource } from "@galley/engine/proof";
-import { type ReactElement, type RefObject, useRef, useState } from "react";
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import { downloadText } from "../../browser/download.ts";
 import { useQueryState } from "../../frame/location.tsx";
 import { inspectText } from "../../i18n/inspect.ts";
+import { placeText } from "../../i18n/place.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
-import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
-import { CopyButton } from "../../message/copy-button.tsx";
 import { jsonText } from "../../message/message-blocks.ts";
 import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
 import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
 import { rowKey, sourceLook } from "../../message/row-look.ts";
+import { RecallField } from "../../place/recall-field.tsx";
+import { SettingTable } from "../../place/setting-table.tsx";
+import { CallReply } from "./call-reply.tsx";
 import type { Call } from "./call-summary.tsx";
+import { EarlierMessages } from "./earlier-messages.tsx";
+import { RawRequest } from "./raw-request.tsx";
 
 interface CallPartsProps {
   readonly call: Call;
@@ -25,11 +28,14 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
   const text = useText(inspectText);
   const { number } = useFormats();
   const { query, setQuery } = useQueryState();
+  const words = useText(placeText);
   const left = notSentRows(call.ledger);
+  const set = call.settings.filter(({ from }) => from !== "default").length;
   const parts = [
     { id: "messages", label: text.messages(number(call.messages.length)) },
     { id: "not-sent", label: text.notSent(number(countRows(left))) },
     { id: "tools", label: text.tools(number(call.tools.length)) },
+    { id: "settings", label: words.setHere(number(set)) },
     { id: "raw", label: text.raw },
   ];
   const shown = parts.find(({ id }) => id === query["part"])?.id ?? "messages";
@@ -53,10 +59,17 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
         <Messages call={call} scroll={scroll} />
       </TabPanel>
       <TabPanel id="not-sent">
+        <div className="border-b border-line p-3">
+          <RecallField session={call.session} />
+        </div>
+        <EarlierMessages call={call} scroll={scroll} />
         <NotSentList rows={left} scroll={scroll} recipe={call.recipe?.id} />
       </TabPanel>
       <TabPanel id="tools">
         <ToolList tools={call.tools} />
+      </TabPanel>
+      <TabPanel id="settings" className="p-3">
+        <SettingTable settings={call.settings} />
       </TabPanel>
       <TabPanel id="raw">
         <RawRequest call={call} />
@@ -69,20 +82,29 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
 function Messages({ call, scroll }: CallPartsProps): ReactElement {
   const [linked, setLinked] = useState<string | undefined>();
   const list = useRef<MessageListHandle>(null);
+  const { entry } = useQueryState().query;
+  const wanted = call.ledger.find(({ kind, id }) => kind === "message" && id === entry)?.position;
+  useEffect(() => {
+    if (wanted !== undefined) list.current?.goTo(wanted);
+  }, [wanted]);
   return (
     <div className="flex items-start max-lg:flex-col">
       <CallInputs call={call} linked={linked} onLink={setLinked} onGo={(position) => list.current?.goTo(position)} />
-      <div className="min-w-0 flex-1 self-stretch max-lg:w-full lg:border-l lg:border-line">
-        <MessageList
-          messages={call.messages}
-          ledger={call.ledger}
-          recipe={call.recipe?.id}
-          stablePrefix={call.stablePrefix}
-          scroll={scroll}
-          linked={linked}
-          onLink={setLinked}
-          handle={list}
-        />
+      <div className="flex min-w-0 flex-1 items-start self-stretch max-xl:flex-col max-lg:w-full lg:border-l lg:border-line">
+        <div className="w-full min-w-0 self-stretch max-xl:order-last xl:flex-1">
+          <MessageList
+            messages={call.messages}
+            ledger={call.ledger}
+            recipe={call.recipe?.id}
+            stablePrefix={call.stablePrefix}
+            scroll={scroll}
+            linked={linked}
+            onLink={setLinked}
+            marked={wanted}
+            handle={list}
+          />
+        </div>
+        <CallReply call={call} />
       </div>
     </div>
   );
@@ -108,58 +130,6 @@ function ToolList({ tools }: { readonly tools: readonly ToolSpec[] }): ReactElem
       ))}
     </ul>
   );
-}
-
-// A browser becomes slow on one text node of many megabytes; copying and downloading give all of it.
-const maxShown = 200_000;
-
-/** The request as it went out, byte for byte; and the build as a file that Compare and the command read. */
-function RawRequest({ call }: { readonly call: Call }): ReactElement {
-  const text = useText(inspectText);
-  const { number } = useFormats();
-  const { raw } = call;
-  const name = `${call.session.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${call.n}`;
-  return (
-    <div className="flex flex-col gap-2 p-4">
-      <div className="flex flex-wrap items-center gap-2">
-        <p className="text-muted">
-          {raw !== null ? text.rawHint : call.model === "demo" ? text.rawNone : text.rawGone}
-        </p>
-        {raw !== null && (
-          <>
-            <span className="text-xs text-muted tabular-nums">{text.bytes(number(new Blob([raw]).size))}</span>
-            <CopyButton text={raw} label={text.copyRaw}>
-              {text.copyRaw}
-            </CopyButton>
-            <Button size="small" onPress={() => downloadText(`${name}-request.json`, raw)}>
-              {text.download}
-            </Button>
-          </>
-        )}
-        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(call))}>
-          {text.buildFile}
-        </Button>
-      </div>
-      {raw !== null && raw.length > maxShown && (
-        <p className="text-warn">{text.rawCut(number(maxShown), number(raw.length))}</p>
-      )}
-      {raw !== null && (
-        <textarea
-          readOnly
-          data-raw
-          aria-label={text.raw}
-          spellCheck={false}
-          className="h-[60vh] w-full resize-y rounded-md border border-line bg-sunken p-3 font-mono text-xs"
-          value={raw.slice(0, maxShown)}
-        />
-      )}
-    </div>
-  );
-}
-
-/** The fields that `galley build --json` prints and `galley diff` reads. */
-function buildFile({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Call): string {
-  return `${JSON.stringify({ messages, tools, stats, ledger, digest, recipe, stablePrefix, model }, null, 2)}\n`;
 }
 
 interface CallInputsProps {

@@ -1,17 +1,26 @@
 import type { RouteReply } from "galley/api";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useMemo } from "react";
+import { describeRow } from "@galley/engine/proof";
+import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
-import { messageTexts } from "../../i18n/message.ts";
-import { useFormats, useText } from "../../i18n/use-text.ts";
+import { type MessageText, messageTexts } from "../../i18n/message.ts";
+import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { countedBy } from "../../message/row-look.ts";
+import { prefixBreak } from "./prefix-break.ts";
 
 export type Call = RouteReply<"sessions.call">;
 
+interface CallSummaryProps {
+  readonly call: Call;
+  /** The number of the call before it. */
+  readonly before: number | undefined;
+}
+
 /** The figures of a call: size, budget, what the provider reported, digest, and where to go on from here. */
-export function CallSummary({ call }: { readonly call: Call }): ReactElement {
+export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
   const text = useText(inspectText);
   const words = useText(messageTexts);
   const { number, dateTime } = useFormats();
@@ -20,13 +29,14 @@ export function CallSummary({ call }: { readonly call: Call }): ReactElement {
     <dl className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-line px-4 py-2.5">
       <Item label={text.tokens}>
         <strong className="tabular-nums">{text.of(number(stats.inputTokens), number(call.budget))}</strong>{" "}
-        <span className="text-muted">({countedBy(words, stats.exactness, stats.tokenizer)})</span>
+        <span className="text-muted">({trust(call, words)})</span>
       </Item>
       <Item label={text.reported}>
         <Reported call={call} />
       </Item>
       <Item label={text.cachedPrefix}>
         <span className="text-good tabular-nums">{words.tokens(number(call.cachedPrefix))}</span>
+        {before !== undefined && <BrokenPrefix call={call} before={before} />}
       </Item>
       <Item label={text.model}>
         <span className="font-mono">{call.model}</span>
@@ -56,9 +66,30 @@ export function CallSummary({ call }: { readonly call: Call }): ReactElement {
   );
 }
 
+/** What a provider had to read again, although the call before let it expect the same. */
+function BrokenPrefix({ call, before: n }: { readonly call: Call; readonly before: number }): ReactElement | null {
+  const text = useText(inspectText);
+  const language = useLanguage();
+  const before = useApi("sessions.call", { params: { id: call.session, n } }).data;
+  const broken = useMemo(() => before && prefixBreak(before, call), [before, call]);
+  if (!broken) return null;
+  if (broken.kind === "tools")
+    return <span className="text-warn"> · {text.brokenByTools(broken.names.join(", "))}</span>;
+  const [row] = broken.rows;
+  const who = row && describeRow(row, language, { recipe: call.recipe?.id }).who;
+  return <span className="text-warn"> · {text.brokenAt(broken.position + 1, who ?? "")}</span>;
+}
+
+/** How far our count can be trusted. One that the provider reports otherwise is not called exact. */
+function trust({ stats, usage }: Call, words: MessageText): string {
+  const isRefuted = usage !== null && usage.inputTokens !== stats.inputTokens;
+  return isRefuted ? words.counted(stats.tokenizer) : countedBy(words, stats.exactness, stats.tokenizer);
+}
+
 /** The preset with the history, the model and the budget of this call. */
 function composePath(preset: string, { session, model, budget }: Call): string {
-  const source = session.startsWith("chat:") ? session : `session:${session}`;
+  const kind = session.startsWith("agent:") ? "chat" : "session";
+  const source = session.startsWith("chat:") ? session : `${kind}:${session}`;
   return pathTo("compose", { preset }, { source, model, budget });
 }
 
@@ -79,14 +110,15 @@ function Item({ label, children }: { readonly label: string; readonly children: 
 function Reported({ call }: { readonly call: Call }): ReactElement {
   const text = useText(inspectText);
   const { number, percent } = useFormats();
-  const { usage, stats } = call;
+  const { usage, stats, isLogged } = call;
   if (!usage) return <span className="text-muted">{text.notReported}</span>;
   const off = usage.inputTokens > 0 ? (stats.inputTokens - usage.inputTokens) / usage.inputTokens : 0;
   const sign = off > 0 ? "+" : "";
   return (
     <span className="tabular-nums">
       {text.reportedValue(number(usage.inputTokens), number(usage.outputTokens), number(usage.cachedInputTokens))}
-      {off !== 0 && <span className="text-muted"> · {text.difference(`${sign}${percent(off)}`)}</span>}
+      {isLogged && <span className="text-muted"> · {text.logged}</span>}
+      {off !== 0 && !isLogged && <span className="text-muted"> · {text.difference(`${sign}${percent(off)}`)}</span>}
     </span>
   );
 }

@@ -1,15 +1,18 @@
 import type { RouteReply } from "galley/api";
 import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { Link, navigate } from "../../frame/location.tsx";
+import { useApi } from "../../api/use-api.ts";
+import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { SearchField } from "../../kit/fields.tsx";
+import { classes } from "../../kit/classes.ts";
+import { SearchField, Select } from "../../kit/fields.tsx";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { CallPage } from "./call-page.tsx";
+import { type SessionKind, kindOfSession, sessionKinds, useSessionNames } from "../../place/session-names.ts";
 
 /** Without a session the list of them; with one, its newest call, or the one that the URL names. */
 export function InspectPage({ params }: PageParams<"sessions" | "call">): ReactElement {
@@ -19,17 +22,24 @@ export function InspectPage({ params }: PageParams<"sessions" | "call">): ReactE
   return <CallPage session={session} n={Number(n)} />;
 }
 
+/** The call that has read the entry that the URL names, with that message in sight; else the newest one. */
 function NewestCall({ session }: { readonly session: string }): ReactElement {
   const text = useText(inspectText);
+  const { follow, entry, drawer } = useQueryState().query;
   const { data, pending } = useLoaded("sessions.get", { params: { id: session } });
-  const newest = data?.calls.at(-1)?.n;
+  const isWanted = entry !== undefined;
+  const found = useApi("sessions.entryCall", { params: { id: session, entry: entry ?? "" } }, { isEnabled: isWanted });
+  // One that cannot be found is no reason to show nothing.
+  const isKnown = !isWanted || found.data !== undefined || found.error !== null;
+  const shown = isKnown ? (found.data?.n ?? data?.calls.at(-1)?.n) : undefined;
   useEffect(() => {
-    if (newest !== undefined) navigate(pathTo("call", { id: session, n: String(newest) }), { replace: true });
-  }, [session, newest]);
+    if (shown === undefined) return;
+    navigate(pathTo("call", { id: session, n: String(shown) }, { follow, entry, drawer }), { replace: true });
+  }, [session, shown, follow, entry, drawer]);
   return (
     <Page title={text.title}>
       {pending}
-      {data && newest === undefined && <EmptyState title={text.noCallsTitle}>{text.noneBody}</EmptyState>}
+      {data?.calls.length === 0 && <EmptyState title={text.noCallsTitle}>{text.noneBody}</EmptyState>}
     </Page>
   );
 }
@@ -41,15 +51,43 @@ function SessionList(): ReactElement {
   const text = useText(inspectText);
   const { data, pending } = useLoaded("sessions.list", {});
   const [wanted, setWanted] = useState("");
-  const shown = data?.sessions.filter(({ id }) => id.toLowerCase().includes(wanted.trim().toLowerCase())) ?? [];
+  const [kind, setKind] = useState<SessionKind | "all">("all");
+  const nameOf = useSessionNames();
+  const words = wanted.toLowerCase().split(/\s+/);
+  const shown = (data?.sessions ?? []).filter(({ id, model = "" }) => {
+    if (kind !== "all" && kindOfSession(id) !== kind) return false;
+    const found = `${id} ${nameOf(id)} ${model}`.toLowerCase();
+    return words.every((word) => found.includes(word));
+  });
   return (
     <Page title={text.title}>
       {pending}
       {data?.sessions.length === 0 && <NoSessions />}
       {data && data.sessions.length > 0 && (
         <div className="flex flex-col gap-3">
-          <SearchField label={text.search} value={wanted} onChange={setWanted} isPageSearch />
-          {shown.length === 0 ? <p className="text-muted">{text.noMatch}</p> : <Sessions sessions={shown} />}
+          <div className="flex flex-wrap gap-2">
+            <SearchField
+              label={text.search}
+              value={wanted}
+              onChange={setWanted}
+              isPageSearch
+              className="min-w-48 flex-1"
+            />
+            <Select<SessionKind | "all">
+              aria-label={text.kind}
+              options={[
+                { id: "all", label: text.allKinds },
+                ...sessionKinds.map((one) => ({ id: one, label: text.kindNames[one] })),
+              ]}
+              value={kind}
+              onChange={setKind}
+            />
+          </div>
+          {shown.length === 0 ? (
+            <p className="text-muted">{text.noMatch}</p>
+          ) : (
+            <Sessions sessions={shown} nameOf={nameOf} />
+          )}
         </div>
       )}
     </Page>
@@ -69,23 +107,42 @@ function NoSessions(): ReactElement {
   );
 }
 
-function Sessions({ sessions }: { readonly sessions: readonly SessionItem[] }): ReactElement {
+interface SessionsProps {
+  readonly sessions: readonly SessionItem[];
+  readonly nameOf: (id: string) => string;
+}
+
+function Sessions({ sessions, nameOf }: SessionsProps): ReactElement {
   const text = useText(inspectText);
   const { number, dateTime } = useFormats();
   const columns: readonly TableColumn<SessionItem>[] = [
-    { id: "id", label: text.session, cell: sessionLink },
+    { id: "id", label: text.session, cell: ({ id }) => <SessionLink id={id} name={nameOf(id)} /> },
     { id: "calls", label: text.calls, isNumber: true, cell: ({ calls }) => number(calls) },
     { id: "model", label: text.model, isExtra: true, cell: ({ model }) => model },
-    { id: "tokens", label: text.inputTokens, isNumber: true, isExtra: true, cell: (item) => number(item.inputTokens) },
+    {
+      id: "tokens",
+      label: text.inputTokens,
+      isNumber: true,
+      isExtra: true,
+      cell: (item) => number(item.inputTokens ?? 0),
+    },
     { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },
   ];
   return <Table label={text.sessions} columns={columns} rows={sessions} rowKey={({ id }) => id} />;
 }
 
-function sessionLink({ id }: SessionItem): ReactElement {
+/** By its name, where it has one; the id stands below. */
+function SessionLink({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
+  const isNamed = name !== id;
   return (
-    <Link className="font-mono wrap-anywhere text-accent hover:underline" href={pathTo("sessions", { id })}>
-      {id}
-    </Link>
+    <>
+      <Link
+        className={classes("wrap-anywhere text-accent hover:underline", !isNamed && "font-mono")}
+        href={pathTo("sessions", { id })}
+      >
+        {name}
+      </Link>
+      {isNamed && <span className="block font-mono text-2xs wrap-anywhere text-muted">{id}</span>}
+    </>
   );
 }

@@ -4,10 +4,11 @@ import { useApi } from "../../api/use-api.ts";
 import { usePreferences } from "../../browser/preferences.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { SearchField, Select, Switch } from "../../kit/fields.tsx";
+import { SearchField, Switch } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { useLoaded } from "../../kit/notices.tsx";
+import { ModelBox } from "../../place/model-box.tsx";
 
 type Model = RouteReply<"models.list">["models"][number];
 
@@ -19,30 +20,25 @@ export function ModelSettings(): ReactElement {
   if (pending) return pending;
   return (
     <div className="flex flex-col gap-4">
-      <DefaultModel models={data.models} />
+      <DefaultModel />
       <ModelTable models={data.models} />
     </div>
   );
 }
 
-function DefaultModel({ models }: { readonly models: readonly Model[] }): ReactElement {
+function DefaultModel(): ReactElement {
   const text = useText(settingsText);
   const { data: info } = useApi("info.get", {});
   const { defaultModel, set } = usePreferences();
-  const options = [
-    { id: "", label: text.daemonDefault(info?.defaultModel ?? "…") },
-    // One that stands for many (ollama/*) cannot be asked for by that name.
-    ...models
-      .filter(({ id, usable }) => usable && !id.includes("*"))
-      .map(({ id, provider }) => ({ id, label: id, note: provider })),
-  ];
   return (
-    <Select
+    <ModelBox
       label={text.defaultModel}
-      className="max-w-sm"
-      options={options}
-      value={options.some(({ id }) => id === defaultModel) ? defaultModel : ""}
+      value={defaultModel}
       onChange={(id) => set({ defaultModel: id })}
+      byDefault={{
+        text: text.daemonDefault(info?.defaultModel ?? "…"),
+        onChoose: () => set({ defaultModel: "" }),
+      }}
     />
   );
 }

@@ -4,6 +4,7 @@ import { useAction } from "../../api/use-api.ts";
 import { type Language, type ThemeChoice, usePreferences } from "../../browser/preferences.ts";
 import { ShortcutList, startTour } from "../../frame/overlays.tsx";
 import { Page } from "../../frame/page.tsx";
+import { providersText } from "../../i18n/providers.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -12,15 +13,20 @@ import { ErrorNotice, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { ModelSettings } from "./model-settings.tsx";
+import { ProviderSettings } from "./provider-settings.tsx";
 import { Section } from "../../kit/section.tsx";
 
 export function SettingsPage(): ReactElement {
   const text = useText(settingsText);
+  const providers = useText(providersText);
   return (
     <Page title={text.title}>
       <div className="flex flex-col gap-8">
         <Section title={text.appearance} lead={text.kept}>
           <Appearance />
+        </Section>
+        <Section title={providers.providers} lead={providers.lead}>
+          <ProviderSettings />
         </Section>
         <Section title={text.models} lead={text.modelsLead}>
           <ModelSettings />

@@ -90,6 +90,7 @@ type Switches = Exclude<keyof PostProcessing, "continueLast">;
 
 const order: readonly (keyof PostProcessing)[] = [
   "mergeInjected",
+  "keepBlank",
   "omitHistory",
   "continueLast",
   "squashSystem",

@@ -7,12 +7,13 @@ import { useCommands } from "../../../frame/commands.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { Button, IconButton, Tooltip } from "../../../kit/button.tsx";
+import { Button, IconButton } from "../../../kit/button.tsx";
 import { classes, floating } from "../../../kit/classes.ts";
 import { Menu } from "../../../kit/menu.tsx";
+import { ErrorNotice } from "../../../kit/notices.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
 import { VersionsDialog } from "../presets/preset-versions.tsx";
-import { type Editor, useDocument, useEditor, useMode, usePreview } from "../state/editor-state.ts";
+import { type Editor, type Mode, useDocument, useEditor, useMode, usePreview } from "../state/editor-state.ts";
 
 export function EditorActions({ id }: { readonly id: string }): ReactElement {
   const text = useText(composeText);
@@ -49,9 +50,7 @@ export function EditorActions({ id }: { readonly id: string }): ReactElement {
 
 function SaveState(): ReactElement {
   const text = useText(composeText);
-  const { document } = useEditor();
   const status = useDocument((state) => state.status);
-  const error = useDocument((state) => state.error);
   const version = useDocument((state) => state.version);
   const words = {
     saved: text.saved,
@@ -60,15 +59,6 @@ function SaveState(): ReactElement {
     failed: text.notSaved,
     conflict: text.conflict,
   };
-  if (status === "failed") {
-    return (
-      <Tooltip text={error instanceof Error ? error.message : String(error)}>
-        <Button size="small" look="danger" onPress={() => void document.saveNow()}>
-          {`${text.notSaved} · ${text.saveAgain}`}
-        </Button>
-      </Tooltip>
-    );
-  }
   return (
     <span role="status" data-status={status} className="text-xs text-muted">
       {words[status]}
@@ -77,14 +67,38 @@ function SaveState(): ReactElement {
   );
 }
 
-/** Two views of one document: switching changes no byte of the build. */
+/** Why an edit is not saved, in words: what is only kept in this browser must not look saved. */
+export function SaveProblem(): ReactElement | null {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const status = useDocument((state) => state.status);
+  const error = useDocument((state) => state.error);
+  if (status !== "failed") return null;
+  return (
+    <div className="flex flex-col gap-1 p-2">
+      <ErrorNotice
+        error={error}
+        lead={text.notSavedLead}
+        actions={
+          <Button size="small" onPress={() => void document.saveNow()}>
+            {text.saveAgain}
+          </Button>
+        }
+      />
+    </div>
+  );
+}
+
+const modes: readonly Mode[] = ["simple", "advanced", "lorebook"];
+
+/** Views of one document: switching changes no byte of the build. */
 function ModeSwitch(): ReactElement {
   const text = useText(composeText);
   const { setQuery } = useQueryState();
   const mode = useMode();
   return (
     <div role="group" aria-label={text.mode} className="flex rounded-md border border-edge p-px">
-      {(["simple", "advanced"] as const).map((name) => (
+      {modes.map((name) => (
         <button
           key={name}
           type="button"
@@ -95,7 +109,7 @@ function ModeSwitch(): ReactElement {
             mode === name ? "bg-accent text-on-accent" : "text-muted hover:text-ink",
           )}
         >
-          {name === "simple" ? text.simpleMode : text.advancedMode}
+          {text.modes[name]}
         </button>
       ))}
     </div>
@@ -137,11 +151,13 @@ function useEditorCommands({ document }: Editor): void {
     { id: "compose.undo", label: text.undo, keys: "mod+z", run: () => void document.undo() },
     { id: "compose.redo", label: text.redo, keys: "mod+shift+z", run: () => void document.redo() },
     { id: "compose.redo-y", label: text.redo, keys: "mod+y", isHidden: true, run: () => void document.redo() },
-    {
-      id: "compose.mode",
-      label: mode === "simple" ? text.toAdvanced : text.toSimple,
-      run: () => setQuery({ view: mode === "simple" ? "advanced" : "simple", recipe: undefined }),
-    },
+    ...modes
+      .filter((name) => name !== mode)
+      .map((name) => ({
+        id: `compose.${name}`,
+        label: text.showMode[name],
+        run: () => setQuery({ view: name, recipe: undefined, pane: undefined }),
+      })),
   ]);
 }
 

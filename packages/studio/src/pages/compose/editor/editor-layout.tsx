@@ -6,16 +6,23 @@ import type { EditPlace } from "../../../document/document-draft.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
 import { composeText } from "../../../i18n/compose.ts";
+import { lorebookText } from "../../../i18n/lorebook.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button, Hint } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { EditorActions } from "./editor-actions.tsx";
+import { Tabs as KitTabs } from "../../../kit/tabs.tsx";
+import { EditorActions, SaveProblem } from "./editor-actions.tsx";
+import { SleepingEntries } from "./sleeping-entries.tsx";
 import { LibraryPanel } from "../library/library-panel.tsx";
+import { TemplateDialog } from "../library/template-dialog.tsx";
 import { PresetDiff } from "../presets/preset-versions.tsx";
 import { PreviewPanel } from "../preview/preview-panel.tsx";
-import { ModelBox } from "../recipes/model-box.tsx";
+import { LorebookPanel } from "../lorebook/lorebook-panel.tsx";
+import { TriggerTest } from "../lorebook/trigger-test.tsx";
+import { ModelBox } from "../../../place/model-box.tsx";
 import { Workbench } from "../recipes/workbench.tsx";
 import {
+  type Mode,
   PlaceContext,
   recipeInForce,
   recipesOf,
@@ -24,17 +31,18 @@ import {
   useMode,
   usePreview,
   useRecipeInForce,
+  useView,
 } from "../state/editor-state.ts";
 import { SimpleList } from "../steps/simple-list.tsx";
 
-/** The simple view shows the recipe in force; the advanced view the one whose tab is open. */
-function useCurrentPlace(mode: "simple" | "advanced"): EditPlace {
+/** The advanced view shows the recipe whose tab is open; the others the one in force, and edit what it is made of. */
+function useCurrentPlace(mode: Mode): EditPlace {
   const { query } = useQueryState();
   const inForce = useRecipeInForce() ?? 0;
   const wanted = mode === "advanced" ? query["recipe"] : undefined;
   const named = useDocument((state) => recipesOf(state.preset).findIndex(({ id }) => id === wanted));
   const recipe = named >= 0 ? named : inForce;
-  return useMemo(() => ({ view: mode, recipe }), [mode, recipe]);
+  return useMemo(() => ({ view: mode === "advanced" ? mode : "simple", recipe }), [mode, recipe]);
 }
 
 export function EditorLayout({ id }: { readonly id: string }): ReactElement {
@@ -44,6 +52,7 @@ export function EditorLayout({ id }: { readonly id: string }): ReactElement {
   return (
     <PlaceContext value={place}>
       <Panes id={id} mode={mode} isNarrow={isNarrow} />
+      <OpenTemplate />
       <ConflictDialog />
     </PlaceContext>
   );
@@ -58,16 +67,19 @@ interface AllPanesProps extends PanesProps {
 const Panes = memo(function Panes({ id, mode, isNarrow }: AllPanesProps): ReactElement {
   return (
     <Page title={id} layout="fill" header={<EditorHeader />} actions={<EditorActions id={id} />}>
+      <SaveProblem />
+      <SleepingEntries />
       {isNarrow ? <NarrowPanes mode={mode} /> : <WidePanes mode={mode} />}
     </Page>
   );
 });
 
 interface PanesProps {
-  readonly mode: "simple" | "advanced";
+  readonly mode: Mode;
 }
 
 function WidePanes({ mode }: PanesProps): ReactElement {
+  if (mode === "lorebook") return <WideLorebook />;
   const columns =
     mode === "advanced"
       ? "grid-cols-[clamp(12.5rem,19vw,17rem)_minmax(20rem,1fr)_clamp(18rem,30vw,27rem)]"
@@ -81,19 +93,43 @@ function WidePanes({ mode }: PanesProps): ReactElement {
   );
 }
 
-type Pane = "library" | "list" | "preview";
+/** The table, and beside it what tries it out. */
+function WideLorebook(): ReactElement {
+  const text = useText(lorebookText);
+  const [tab, setTab] = useState<"test" | "preview">("test");
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_clamp(18rem,32vw,28rem)]">
+      <LorebookPanel />
+      <KitTabs
+        label={text.title}
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { id: "test", label: text.test, content: <TriggerTest /> },
+          { id: "preview", label: text.preview, content: <PreviewPanel /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+type Pane = "library" | "list" | "test" | "preview";
 
 /** On a narrow screen one pane at a time; nothing there needs a drag. */
 function NarrowPanes({ mode }: PanesProps): ReactElement {
   const text = useText(composeText);
   const { query, setQuery } = useQueryState();
+  const lore = useText(lorebookText);
+  const list: readonly [Pane, string, ReactNode] =
+    mode === "advanced"
+      ? ["list", text.workbench, <Workbench key="list" />]
+      : mode === "simple"
+        ? ["list", text.list, <SimpleList key="list" />]
+        : ["list", lore.entries, <LorebookPanel key="list" />];
   const panes: readonly (readonly [Pane, string, ReactNode])[] = [
     ...(mode === "advanced" ? [["library", text.library, <LibraryPanel key="library" />] as const] : []),
-    [
-      "list",
-      mode === "advanced" ? text.workbench : text.list,
-      mode === "advanced" ? <Workbench key="list" /> : <SimpleList key="list" />,
-    ],
+    list,
+    ...(mode === "lorebook" ? [["test", lore.test, <TriggerTest key="test" />] as const] : []),
     ["preview", text.preview, <PreviewPanel key="preview" />],
   ];
   const open = panes.some(([name]) => name === query["pane"]) ? query["pane"] : "list";
@@ -137,11 +173,12 @@ function useIsNarrow(): boolean {
 
 /** The model, and which recipe it gets by which rule [C2]. */
 const EditorHeader = memo(function EditorHeader(): ReactElement {
+  const text = useText(composeText);
   const { setQuery } = useQueryState();
   const model = usePreview((state) => state.model);
   return (
     <>
-      <ModelBox value={model} onChange={(next) => setQuery({ model: next, recipe: undefined })} />
+      <ModelBox label={text.model} value={model} onChange={(next) => setQuery({ model: next, recipe: undefined })} />
       <Match model={model} />
     </>
   );
@@ -168,6 +205,14 @@ function Match({ model }: { readonly model: string }): ReactElement {
       </span>
     </Hint>
   );
+}
+
+/** The template that a step asked to edit. */
+function OpenTemplate(): ReactElement | null {
+  const { view } = useEditor();
+  const id = useView((state) => state.openTemplate);
+  if (id === undefined) return null;
+  return <TemplateDialog id={id} onClose={() => view.setState({ openTemplate: undefined })} />;
 }
 
 /** Two have edited one preset: keep mine, take theirs, or look at the difference first. */

@@ -1,4 +1,5 @@
 import { GalleyError, type Preset, type Tokenizer, checkPreset, tokenizerForModel } from "@galley/engine";
+import { usualLimit } from "@galley/engine/models";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { ApiError } from "galley/api/client";
@@ -13,8 +14,8 @@ import { useQueryState } from "../../../frame/location.tsx";
 import { usePreferences } from "../../../browser/preferences.ts";
 import { ErrorNotice, Spinner } from "../../../kit/notices.tsx";
 import { EditorLayout } from "./editor-layout.tsx";
-import { type Editor, EditorContext, useModels, viewStore } from "../state/editor-state.ts";
-import { useHistory } from "../state/use-history.ts";
+import { type Editor, EditorContext, limitOf, useModels, viewStore } from "../state/editor-state.ts";
+import { useHistory, useNextCall } from "../state/use-history.ts";
 
 /** Loads a preset and opens it. It is asked for once: from then on the document is the truth of this page. */
 export function PresetEditor({ id }: { readonly id: string }): ReactElement {
@@ -89,7 +90,7 @@ function OpenEditor({ id, saved }: { readonly id: string; readonly saved: SavedP
   const isReady = chosen !== undefined || info.isError;
   useEffect(() => {
     if (!isReady) return undefined;
-    const opened = openEditor(id, first, chosen ?? fallbackModel, Number(query["budget"]) || 200_000);
+    const opened = openEditor(id, first, chosen ?? fallbackModel, Number(query["budget"]) || usualLimit().tokens);
     setEditor(opened);
     const leave = (): void => void opened.document.close();
     window.addEventListener("pagehide", leave);
@@ -109,32 +110,40 @@ function OpenEditor({ id, saved }: { readonly id: string; readonly saved: SavedP
   if (!editor) return <Spinner />;
   return (
     <EditorContext value={editor}>
-      <PreviewInputs editor={editor} model={chosen ?? fallbackModel} budget={Number(query["budget"]) || undefined} />
+      <PreviewInputs
+        id={id}
+        editor={editor}
+        model={chosen ?? fallbackModel}
+        budget={Number(query["budget"]) || undefined}
+      />
       <EditorLayout id={id} />
     </EditorContext>
   );
 }
 
 interface PreviewInputsProps {
+  readonly id: string;
   readonly editor: Editor;
   readonly model: string;
   readonly budget: number | undefined;
 }
 
 /** Hands what the URL says to the preview: model, budget and conversation. */
-function PreviewInputs({ editor, model, budget }: PreviewInputsProps): null {
+function PreviewInputs({ id, editor, model, budget }: PreviewInputsProps): null {
   const { preview } = editor;
   const models = useModels();
   const known = useMemo(() => models.find((item) => item.id === model), [models, model]);
-  const window = known?.contextWindow ?? 32_768;
+  const { next, isFailed } = useNextCall(id, model);
+  const limit = next?.config.maxInputTokens ?? limitOf(known);
   // What the daemon counts with, so that Compose and Inspect show the same figures.
-  const tokenizerId = known?.tokenizer.name;
-  useHistory(preview);
+  const tokenizerId = next?.tokenizer ?? known?.tokenizer.name;
+  useHistory(preview, next, isFailed);
   useEffect(() => {
-    const next = budget ?? window;
     const state = preview.store.getState();
-    if (state.model !== model || state.budget !== next) preview.set({ model, budget: next });
-  }, [preview, model, budget, window]);
+    const asked = budget ?? limit;
+    if (state.model !== model || state.budget !== asked || state.limit !== limit)
+      preview.set({ model, budget: asked, limit });
+  }, [preview, model, budget, limit]);
   useEffect(() => {
     let isCurrent = true;
     const count = (tokenizer: Tokenizer): void => {

@@ -13,6 +13,7 @@ import { advancedForm } from "../../../document/shown-steps.ts";
 import { deleteTemplate, duplicateTemplate, usesOfTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
+import { classes } from "../../../kit/classes.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { SearchField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
@@ -126,7 +127,9 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex items-center gap-1.5">
           <KindIcon kind={kind} role={role} />
-          <span className="min-w-0 truncate font-mono text-xs">{id}</span>
+          <span title={id} className={classes("min-w-0 truncate text-xs", !template.name && "font-mono")}>
+            {template.name || id}
+          </span>
         </span>
         <span className="truncate text-xs text-muted">{content || text.kindTexts[kind]}</span>
         {template.defaultInjectionStrategy && (

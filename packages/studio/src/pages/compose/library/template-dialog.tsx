@@ -6,6 +6,7 @@ import {
   kindOf,
 } from "@galley/engine";
 import { type ReactElement, useState } from "react";
+import { freeName } from "../../../document/document-draft.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { addTemplate, editTemplate, renameTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
@@ -61,7 +62,10 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
   const text = useText(composeText);
   const { document } = useEditor();
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? [];
-  const [fields, setFields] = useState(() => fieldsOf(templates.find((template) => template.id === id)));
+  const [fields, setFields] = useState(() => {
+    const known = fieldsOf(templates.find((template) => template.id === id));
+    return id === undefined ? { ...known, id: freeName("template", new Set(templates.map((one) => one.id))) } : known;
+  });
   const set = (change: Partial<Fields>): void => setFields({ ...fields, ...change });
   const wanted = fields.id.trim();
   const isTaken = wanted !== id && templates.some((template) => template.id === wanted);
@@ -120,8 +124,6 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
           isInvalid={problem !== undefined && (!isNew || fields.id !== "")}
           errorMessage={problem}
           mono
-          // oxlint-disable-next-line jsx-a11y/no-autofocus
-          autoFocus
           className="min-w-48 flex-1"
         />
         <Select
@@ -137,7 +139,7 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
       </div>
       {hasText && <RoleField label={text.role} value={fields.role} onChange={(role) => set({ role })} />}
       {hasText && (
-        <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} />
+        <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} isFocused />
       )}
       <div role="group" aria-label={text.defaultInjection} className="flex flex-col gap-2 border-t border-line pt-3">
         <h3 className="font-semibold">{text.defaultInjection}</h3>

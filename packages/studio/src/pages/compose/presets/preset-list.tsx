@@ -5,7 +5,7 @@ import { useAction } from "../../../api/use-api.ts";
 import { freeName } from "../../../document/document-draft.ts";
 import { forgetKept } from "../../../document/document-storage.ts";
 import { exampleStarter, simpleStarter } from "../../../document/starter-presets.ts";
-import { Link, navigate } from "../../../frame/location.tsx";
+import { Link, navigate, useQueryState } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
 import { pathTo } from "../../../frame/routes.ts";
 import { composeText } from "../../../i18n/compose.ts";
@@ -21,7 +21,11 @@ import type { RouteReply } from "galley/api";
 export function PresetList(): ReactElement {
   const text = useText(composeText);
   const { data, pending } = useLoaded("presets.list", {});
-  const [start, setStart] = useState<"simple" | "example">();
+  // In the URL, so that the palette can ask for it from anywhere.
+  const { query, setQuery } = useQueryState();
+  const wanted = query["new"];
+  const start = wanted === "simple" || wanted === "example" ? wanted : undefined;
+  const setStart = (next: Start | undefined): void => setQuery({ new: next });
   const [search, setSearch] = useState("");
   const presets = data?.presets ?? [];
   const found = presets.filter(({ id, name }) =>
@@ -197,6 +201,9 @@ function NewPresetDialog({ start, taken, onClose }: NewPresetDialogProps): React
         onChange={setName}
         isInvalid={problem !== undefined}
         errorMessage={problem}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}
       />
       <RadioGroup<Start>
         label={text.from}

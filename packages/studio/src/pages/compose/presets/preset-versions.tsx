@@ -7,6 +7,7 @@ import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
+import { replaceWith } from "../../../document/document-draft.ts";
 import { showProblem, showToast, useLoaded } from "../../../kit/notices.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
 
@@ -78,11 +79,6 @@ function labelInWords(label: string, text: typeof composeText.en): string {
     if (said === undefined || said === name) return all;
     return verb === undefined ? said : verb === "undo" ? text.undoEdit(said) : text.redoEdit(said);
   });
-}
-
-function replaceWith(draft: object, next: Preset): void {
-  for (const key of Object.keys(draft)) if (!(key in next)) Reflect.deleteProperty(draft, key);
-  Object.assign(draft, next);
 }
 
 interface PresetDiffProps {

@@ -1,59 +1,51 @@
-import { type TokenSource, tokenSources } from "@galley/engine/proof";
 import { Zap } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
-import { classes } from "../../../kit/classes.ts";
-import { sourceLook } from "../../../message/row-look.ts";
+import { SourceBar } from "../../../message/source-bar.tsx";
 import { Hint } from "../../../kit/button.tsx";
-import { usePreview } from "../state/editor-state.ts";
+import { useDocument, usePreview } from "../state/editor-state.ts";
 
 /** Bars per source, what is used and how surely, and how much of it stays in front of the next turn. */
 export function PreviewFigures(): ReactElement | null {
   const preview = usePreview((state) => state.preview);
   const budget = usePreview((state) => state.budget);
+  const target = useTarget();
   if (!preview) return null;
   return (
     <>
-      <SourceBar bySource={preview.bySource} budget={budget} />
+      <SourceBar bySource={preview.bySource} budget={budget} target={target} />
+      <Cut />
       <Totals />
     </>
   );
 }
 
-interface SourceBarProps {
-  readonly bySource: Readonly<Record<TokenSource, number>>;
-  readonly budget: number;
+const usualTarget = 0.5;
+
+/** The share of the budget that a cut goes down to: the place's, or else the preset's [T3]. */
+function useTarget(): number {
+  const ofPlace = usePreview((state) => state.settings.limits.targetRatio);
+  const ofPreset = useDocument((state) => state.preset.context?.targetRatio);
+  return ofPlace ?? ofPreset ?? usualTarget;
 }
 
-function SourceBar({ bySource, budget }: SourceBarProps): ReactElement {
+/** Why there is room although something was left out [F7]. */
+function Cut(): ReactElement | null {
   const text = useText(composeText);
   const formats = useFormats();
-  const shown = tokenSources.filter((source) => bySource[source] > 0);
-  const total = shown.reduce((sum, source) => sum + bySource[source], 0);
-  // A window of a million tokens would leave nothing to see: the bar then shows the shares of what is used.
-  const whole = total > 0 && total < budget / 20 ? total : Math.max(budget, total);
+  const target = useTarget();
+  const isCut = usePreview(({ preview, budget }) => {
+    const { droppedMessagesCount = 0, inputTokens = 0 } = preview?.build.stats ?? {};
+    return droppedMessagesCount > 0 && inputTokens < budget;
+  });
+  const isElsewhere = usePreview(({ settings }) => settings.compaction === "elsewhere");
+  if (!isCut || target === 1) return null;
   return (
-    <>
-      <div aria-hidden className="flex h-3.5 overflow-hidden rounded border border-line bg-sunken">
-        {shown.map((source) => (
-          <div
-            key={source}
-            className={classes("min-w-0.5", sourceLook[source].background)}
-            style={{ width: `${(100 * bySource[source]) / whole}%` }}
-          />
-        ))}
-      </div>
-      <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs">
-        {shown.map((source) => (
-          <li key={source} data-source={source} className="flex items-center gap-1">
-            <span aria-hidden className={classes("size-2 rounded-full", sourceLook[source].background)} />
-            <span className="text-muted">{text.sources[source]}</span>
-            <span className="tabular-nums">{formats.number(bySource[source])}</span>
-          </li>
-        ))}
-      </ul>
-    </>
+    <p data-testid="cut" className="text-xs text-muted">
+      {text.cutDown(formats.percent(target))}
+      {isElsewhere && <span> · {text.summaryElsewhere}</span>}
+    </p>
   );
 }
 
@@ -112,15 +104,11 @@ function Cost(): ReactElement | null {
   const text = useText(composeText);
   const formats = useFormats();
   const cost = usePreview((state) => state.cost);
-  if (!cost) return null;
+  // Most edits cost nothing, and need no sentence.
+  if (!cost || cost.lost === 0) return null;
   const { edit, lost, kept, cached } = cost;
   const name = text.edits[edit];
-  const sentence =
-    lost > 0
-      ? text.costs(name, formats.number(lost))
-      : lost < 0
-        ? text.gains(name, formats.number(-lost))
-        : text.keeps(name);
+  const sentence = lost > 0 ? text.costs(name, formats.number(lost)) : text.gains(name, formats.number(-lost));
   return (
     <Hint
       text={text.costHint(formats.number(kept), formats.number(cached))}

@@ -10,27 +10,21 @@ import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { labelText } from "../../../kit/classes.ts";
-import { NumberField, Select } from "../../../kit/fields.tsx";
+import { NumberField, Select, TextField } from "../../../kit/fields.tsx";
 import { showToast } from "../../../kit/notices.tsx";
 import { NotSent } from "./not-sent.tsx";
 import { PreviewFigures } from "./preview-figures.tsx";
 import { PreviewMessages } from "./preview-messages.tsx";
 import { RawButton } from "./raw-dialog.tsx";
-import { useEditor, useModels, usePreview } from "../state/editor-state.ts";
+import { useBuiltMarks, useEditor, usePreview } from "../state/editor-state.ts";
 import { useSource } from "../state/use-history.ts";
 
 /** What the model would read, to the byte, while it is being shaped. */
 export const PreviewPanel = memo(function PreviewPanel(): ReactElement {
   const text = useText(composeText);
-  const entries = usePreview((state) => state.entries.length);
-  const isCounted = usePreview((state) => state.tokenizer !== roughTokenizer);
+  const marks = useBuiltMarks();
   return (
-    <section
-      aria-label={text.preview}
-      data-entries={entries}
-      data-counted={isCounted || undefined}
-      className="flex min-h-0 min-w-0 flex-1 flex-col"
-    >
+    <section aria-label={text.preview} {...marks} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 pt-3 pb-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h2 className="font-semibold max-lg:sr-only">{text.preview}</h2>
@@ -39,6 +33,7 @@ export const PreviewPanel = memo(function PreviewPanel(): ReactElement {
           <HistorySelect />
           <RawButton />
         </div>
+        <NextMessage />
         <BudgetSlider />
         <PreviewFigures />
       </div>
@@ -104,16 +99,14 @@ function rangeOf(entries: readonly SessionEntry[], window: number): { readonly m
   return { max, step: Math.max(1, niceAbove(max / 200)) };
 }
 
-/** The budget moves the preview while it is dragged or stepped; at its end it is the model's window. */
+/** The budget moves the preview while it is dragged or stepped; at its end it is what the place or the model has. */
 function BudgetSlider(): ReactElement {
   const text = useText(composeText);
   const { preview } = useEditor();
   const { setQuery } = useQueryState();
-  const model = usePreview((state) => state.model);
   const budget = usePreview((state) => state.budget);
+  const window = usePreview((state) => state.limit);
   const entries = usePreview((state) => state.entries);
-  const models = useModels();
-  const window = models.find(({ id }) => id === model)?.contextWindow ?? 32_768;
   const { max, step } = useMemo(() => rangeOf(entries, window), [entries, window]);
   const valueOf = (position: number): number => (position >= max ? window : Math.max(1, position));
   const keep = (value: number): void => setQuery({ budget: value === window ? undefined : value });
@@ -148,6 +141,23 @@ function BudgetSlider(): ReactElement {
   );
 }
 
+/** What the user would say: with it, the preview of a place is its next call, and has its digest [T14]. */
+function NextMessage(): ReactElement | null {
+  const text = useText(composeText);
+  const { preview } = useEditor();
+  const { kind } = useSource();
+  const say = usePreview((state) => state.say);
+  if (kind !== "chat" && kind !== "session") return null;
+  return (
+    <TextField
+      aria-label={text.say}
+      placeholder={text.sayHint}
+      value={say}
+      onChange={(value) => preview.set({ say: value })}
+    />
+  );
+}
+
 /** Which conversation the preview is built with: a sample, none, a chat, a session, or a file. */
 function HistorySelect(): ReactElement {
   const text = useText(composeText);
@@ -160,9 +170,9 @@ function HistorySelect(): ReactElement {
   const options = [
     { id: "sample", label: text.sample },
     { id: "none", label: text.none },
-    ...chats.slice(0, 100).map(({ key }) => ({ id: `chat:${key}`, label: text.chatSource(key) })),
+    ...chats.slice(0, 100).map(({ key, title }) => ({ id: `chat:${key}`, label: text.chatSource(title || key) })),
     ...sessions
-      .filter(({ id }) => !id.startsWith("chat:"))
+      .filter(({ id }) => !id.startsWith("chat:") && !id.startsWith("agent:"))
       .slice(0, 100)
       .map(({ id }) => ({ id: `session:${id}`, label: text.sessionSource(id) })),
     ...(source.kind === "file" ? [{ id: `file:${source.name}`, label: text.fileNamed(source.name) }] : []),
@@ -183,10 +193,10 @@ function HistorySelect(): ReactElement {
       <Select
         aria-label={text.history}
         options={options}
-        value={formatSource(source) ?? "sample"}
+        value={formatSource(source)}
         onChange={(id) => {
           if (id === "file") input.current?.click();
-          else setQuery({ source: id === "sample" ? undefined : id });
+          else setQuery({ source: id });
         }}
         className="max-w-44"
       />

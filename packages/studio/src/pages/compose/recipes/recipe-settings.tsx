@@ -39,7 +39,7 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
   const set = (next: readonly string[]): void =>
     document.edit("set model filter", (draft) => setModelFilter(draft, index, next));
   const fits = useMemo(
-    () => models.filter(({ id }) => recipeInForce([{ id: "", modelFilter: filter, steps: [] }], id)).length,
+    () => models.filter(({ id }) => recipeInForce([{ id: "this", modelFilter: filter, steps: [] }], id)).length,
     [models, filter],
   );
   return (

@@ -6,6 +6,7 @@ import {
   isAdvanced,
   selectRecipe,
 } from "@galley/engine";
+import { usualLimit } from "@galley/engine/models";
 import type { RouteReply } from "galley/api";
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
@@ -14,6 +15,7 @@ import { useApi } from "../../../api/use-api.ts";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import type { DocumentState, PresetDocument } from "../../../document/preset-document.ts";
 import type { PreviewState, PreviewStore } from "../../../document/preview-store.ts";
+import { roughTokenizer } from "../../../document/rough-tokenizer.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 
@@ -21,6 +23,12 @@ import { useQueryState } from "../../../frame/location.tsx";
 interface ViewState {
   /** The step whose settings are open, by its key. */
   readonly openStep: string | undefined;
+  /** The one that was just added: its text gets the focus. */
+  readonly freshStep: string | undefined;
+  /** The step whose name is being written. */
+  readonly renamedStep: string | undefined;
+  /** The template that is being edited, for all recipes that use it. */
+  readonly openTemplate: string | undefined;
   /** The step and the message that are tied together just now, by hover or by focus. */
   readonly linkedStep: number | undefined;
   readonly linkedMessage: number | undefined;
@@ -38,6 +46,9 @@ export interface Editor {
 export function viewStore(): StoreApi<ViewState> {
   return createStore<ViewState>(() => ({
     openStep: undefined,
+    freshStep: undefined,
+    renamedStep: undefined,
+    openTemplate: undefined,
     linkedStep: undefined,
     linkedMessage: undefined,
     linkedFrom: undefined,
@@ -65,6 +76,13 @@ export function usePreview<Value>(select: (state: PreviewState) => Value): Value
 
 export function useView<Value>(select: (state: ViewState) => Value): Value {
   return useStore(useEditor().view, select);
+}
+
+/** Says on an element what the page is built of by now: how many entries, and whether a real tokenizer counts them. */
+export function useBuiltMarks(): { readonly "data-entries": number; readonly "data-counted": true | undefined } {
+  const entries = usePreview((state) => state.entries.length);
+  const isCounted = usePreview((state) => state.tokenizer !== roughTokenizer);
+  return { "data-entries": entries, "data-counted": isCounted || undefined };
 }
 
 /** The list that edits go to: the mode, and the recipe whose steps are shown. */
@@ -102,16 +120,25 @@ export function useIsInForce(): boolean {
   return isList || inForce === recipe;
 }
 
+/** The views of one document. */
+export type Mode = "simple" | "advanced" | "lorebook";
+
 /** The mode of the URL; without one, the mode that the document has. */
-export function useMode(): "simple" | "advanced" {
+export function useMode(): Mode {
   const { query } = useQueryState();
   const isAdvancedDocument = useDocument((state) => isAdvanced(state.preset));
   const named = query["view"];
-  if (named === "simple" || named === "advanced") return named;
+  if (named === "simple" || named === "advanced" || named === "lorebook") return named;
   return isAdvancedDocument ? "advanced" : "simple";
 }
 
 export type ModelItem = RouteReply<"models.list">["models"][number];
+
+/** The most that is sent to a model unless somebody says otherwise. */
+export function limitOf(model: ModelItem | undefined): number {
+  const { contextWindow: window, maxOutput: output } = model ?? {};
+  return usualLimit(window === undefined || output === undefined ? undefined : { window, output }).tokens;
+}
 
 const none: readonly ModelItem[] = [];
 

@@ -2,6 +2,7 @@ import type { RouteReply } from "galley/api";
 import { useEffect, useMemo } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import {
+  type CallSettings,
   type HistorySource,
   type LoadedHistory,
   entriesOfCall,
@@ -14,59 +15,93 @@ import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { showToast } from "../../../kit/notices.tsx";
+import { useEditor } from "./editor-state.ts";
 
 /** The conversation that the URL names: `source=chat:demo`, or `session=chat:demo` as other pages link here. */
 export function useSource(): HistorySource {
   const { query } = useQueryState();
-  const named = query["source"] ?? sourceOfSession(query["session"]);
+  const own = useOwnChat();
+  const named = query["source"] ?? sourceOfSession(query["session"]) ?? own;
   return useMemo(() => parseSource(named), [named]);
+}
+
+/** The chat that has the preset's name, as the chat of an imported card does: where nothing is named, it is meant. */
+function useOwnChat(): string | undefined {
+  const { id } = useEditor().document;
+  const chats = useApi("chats.list", {}).data?.chats;
+  return chats?.some(({ key }) => key === id) ? formatSource({ kind: "chat", key: id }) : undefined;
 }
 
 function sourceOfSession(session: string | undefined): string | undefined {
   if (session === undefined) return undefined;
-  return formatSource(
-    session.startsWith("chat:") ? { kind: "chat", key: session.slice(5) } : { kind: "session", id: session },
+  if (session.startsWith("chat:")) return formatSource({ kind: "chat", key: session.slice(5) });
+  // The history of an agent is a chat of its own.
+  const kind = session.startsWith("agent:") ? "chat" : "session";
+  return formatSource(kind === "chat" ? { kind, key: session } : { kind, id: session });
+}
+
+export type NextCall = RouteReply<"turns.preview">;
+
+/** What the next call of the place that the URL names would be made of, with the preset that is edited. */
+export function useNextCall(preset: string, model: string): { readonly next?: NextCall; readonly isFailed: boolean } {
+  const source = useSource();
+  const place = placeOf(source);
+  const { data, isError } = useApi(
+    "turns.preview",
+    { query: { ...place, preset, model } },
+    { isEnabled: place !== undefined },
   );
+  return { isFailed: isError, ...(data && place ? { next: data } : {}) };
+}
+
+/** A task is not a place that a turn can be opened in. */
+function placeOf(source: HistorySource): { chat: string } | { session: string } | { agent: string } | undefined {
+  if (source.kind === "chat") return { chat: source.key };
+  if (source.kind !== "session" || source.id.startsWith("task:")) return undefined;
+  return source.id.startsWith("agent:") ? { agent: source.id.slice(6) } : { session: source.id };
 }
 
 /** Hands the conversation that the URL names to the preview, with what was last sent of it. */
-export function useHistory(preview: PreviewStore): void {
+export function useHistory(preview: PreviewStore, next: NextCall | undefined, isFailed: boolean): void {
   const source = useSource();
   const { query } = useQueryState();
   const text = useText(composeText);
-  const chat = useApi(
-    "chats.entries",
-    { params: { key: source.kind === "chat" ? source.key : "" } },
-    { isEnabled: source.kind === "chat" },
-  );
-  const session = useApi(
-    "sessions.entries",
-    { params: { id: source.kind === "session" ? source.id : "" } },
-    { isEnabled: source.kind === "session" },
-  );
   const wanted = query["call"] === undefined ? undefined : Number(query["call"]);
   const call = useCall(source, wanted);
-  const isFailed = (source.kind === "chat" && chat.isError) || (source.kind === "session" && session.isError);
   useEffect(() => {
     if (isFailed) showToast({ text: text.historyFailed, tone: "bad" });
   }, [isFailed, text]);
-  const stored = source.kind === "chat" ? chat.data : source.kind === "session" ? session.data : undefined;
-  const entries = stored?.entries;
   useEffect(() => {
     if (source.kind === "sample") preview.setHistory({ entries: sampleConversation });
     else if (source.kind === "none") preview.setHistory({ entries: [] });
-    else if (entries && (wanted === undefined || call)) preview.setHistory(loaded(entries, call, wanted !== undefined));
-  }, [preview, source.kind, entries, call, wanted]);
+    else if (next && (wanted === undefined || call)) preview.setHistory(loaded(next, call, wanted !== undefined));
+  }, [preview, source.kind, next, call, wanted]);
 }
 
 type Call = RouteReply<"sessions.call">;
 
 /** With a call, the conversation as it was then, and the tools that the model was offered. */
-function loaded(entries: LoadedHistory["entries"], call: Call | undefined, isThen: boolean): LoadedHistory {
-  if (!call) return { entries };
-  const { messages, stablePrefix, tools, ledger } = call;
-  const sent = { messages, stablePrefix };
-  return isThen ? { entries: entriesOfCall(entries, ledger), tools, sent } : { entries, tools, sent };
+function loaded(next: NextCall, call: Call | undefined, isThen: boolean): LoadedHistory {
+  const { entries, tools } = next;
+  const settings = settingsOf(next);
+  if (!call) return { entries, tools, settings };
+  const sent = { messages: call.messages, stablePrefix: call.stablePrefix };
+  if (!isThen) return { entries, tools, settings, sent };
+  return { entries: entriesOfCall(entries, call.ledger), tools: call.tools, settings, sent };
+}
+
+function settingsOf({ config, input, settings }: NextCall): CallSettings {
+  const { maxInputTokens: _, ...limits } = config;
+  const { now: __, ...given } = input;
+  const compaction = settings.find(({ key }) => key === "compaction")?.value;
+  // The preset that is edited has its own values, which may be newer than the saved ones.
+  const { keys = {} } = settings.find(({ key }) => key === "variables") ?? {};
+  const variables = Object.entries(given.variables ?? {}).filter(([name]) => keys[name] !== "preset");
+  return {
+    limits,
+    input: { ...given, variables: Object.fromEntries(variables) },
+    compaction: compaction === "off" || compaction === "extractive" ? compaction : "elsewhere",
+  };
 }
 
 /** One call of a conversation; the last one unless another is wanted. */

@@ -5,7 +5,7 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { useDocument } from "../state/editor-state.ts";
+import { recipesOf, useDocument } from "../state/editor-state.ts";
 import { StepList } from "./step-list.tsx";
 import { useStepActions } from "./use-step-actions.ts";
 
@@ -13,10 +13,15 @@ import { useStepActions } from "./use-step-actions.ts";
 export const SimpleList = memo(function SimpleList(): ReactElement {
   const text = useText(composeText);
   const isFixed = useDocument((state) => isAdvanced(state.preset));
+  const recipes = useDocument((state) => recipesOf(state.preset).length);
   return (
     <section aria-label={text.list} className="min-h-0 flex-1 overflow-y-auto p-3">
       <div className="mx-auto flex max-w-3xl flex-col gap-3">
-        {isFixed && <p className="text-xs text-muted">{text.cannotAdd}</p>}
+        {isFixed && (
+          <p className="text-xs text-muted">
+            {text.cannotAdd} {recipes > 1 && text.editsForAll(recipes)}
+          </p>
+        )}
         <StepList empty={text.emptyList} />
         {!isFixed && <AddMessage />}
       </div>

@@ -3,9 +3,12 @@ import { DropIndicator, GridList, type TextDropItem, useDragAndDrop } from "reac
 import { useShallow } from "zustand/react/shallow";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import type { PresetDocument } from "../../../document/preset-document.ts";
+import { loreEntries } from "../../../document/lore-entries.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
-import { useText } from "../../../i18n/use-text.ts";
+import { useFormats, useText } from "../../../i18n/use-text.ts";
+import { Button } from "../../../kit/button.tsx";
 import {
   type StepActions,
   stepIndexAt,
@@ -60,12 +63,49 @@ function useStepDrag(
   });
 }
 
-/** Key and id of every step; the same list until steps are added, moved or deleted. */
-function useStepNames(recipe: number): readonly (readonly [key: string, id: string])[] {
+interface StepName {
+  readonly key: string;
+  readonly id: string;
+  readonly index: number;
+}
+
+/** More entries of lorebooks than this are left to the lorebook view, which shows thousands; this list could not. */
+const maxEntries = 30;
+
+/** Key, id and index of the steps that are listed; the same list until steps are added, moved or deleted. */
+function useStepNames(recipe: number): readonly StepName[] {
   const flat = useDocument(
-    useShallow((state) => shownSteps(state.preset, recipe).flatMap(({ key, id }): string[] => [key, id])),
+    useShallow((state) => {
+      const entries = loreEntries(state.preset, recipe);
+      const folded: ReadonlySet<ShownStep> = new Set(entries.length > maxEntries ? entries : []);
+      const listed = shownSteps(state.preset, recipe).filter((step) => !folded.has(step));
+      return listed.flatMap(({ key, id, index }): (string | number)[] => [key, id, index]);
+    }),
   );
-  return useMemo(() => flat.flatMap((key, at) => (at % 2 === 0 ? [[key, flat[at + 1] ?? key] as const] : [])), [flat]);
+  return useMemo(() => {
+    const names: StepName[] = [];
+    for (let at = 0; at < flat.length; at += 3)
+      names.push({ key: String(flat[at]), id: String(flat[at + 1]), index: Number(flat[at + 2]) });
+    return names;
+  }, [flat]);
+}
+
+/** Says which steps are not listed here, and leads to them. */
+function FoldedEntries(): ReactElement | null {
+  const text = useText(composeText);
+  const formats = useFormats();
+  const { setQuery } = useQueryState();
+  const { recipe } = usePlace();
+  const count = useDocument((state) => loreEntries(state.preset, recipe).length);
+  if (count <= maxEntries) return null;
+  return (
+    <div className="mb-2 flex flex-wrap items-center gap-2 rounded-md border border-line bg-sunken px-3 py-2">
+      <span className="min-w-0 flex-1">{text.entriesFolded(formats.number(count))}</span>
+      <Button size="small" onPress={() => setQuery({ view: "lorebook", recipe: undefined, pane: undefined })}>
+        {text.openLorebook}
+      </Button>
+    </div>
+  );
 }
 
 /**
@@ -77,6 +117,7 @@ export const StepList = memo(function StepList({ empty }: { readonly empty: stri
   const { document } = useEditor();
   const place = usePlace();
   const names = useStepNames(place.recipe);
+  const count = useDocument((state) => shownSteps(state.preset, place.recipe).length);
   const actions = useStepActions();
   const isInForce = useIsInForce();
   const { dragAndDropHooks } = useStepDrag(document, place, actions);
@@ -87,6 +128,7 @@ export const StepList = memo(function StepList({ empty }: { readonly empty: stri
   };
   return (
     <div onFocus={(event) => onFocus(event, true)} onBlur={(event) => onFocus(event, false)}>
+      <FoldedEntries />
       <GridList
         aria-label={text.steps}
         dragAndDropHooks={dragAndDropHooks}
@@ -97,13 +139,13 @@ export const StepList = memo(function StepList({ empty }: { readonly empty: stri
           <div className="rounded-md border border-dashed border-edge px-4 py-8 text-center text-muted">{empty}</div>
         )}
       >
-        {names.map(([key, id], index) => (
+        {names.map(({ key, id, index }) => (
           <StepRow
             key={key}
             stepKey={key}
             id={id}
             index={index}
-            count={names.length}
+            count={count}
             actions={actions}
             isInForce={isInForce}
           />

@@ -9,31 +9,32 @@ import type { StepActions } from "./use-step-actions.ts";
 import { AskDialog } from "../../../kit/dialog.tsx";
 
 export interface StepMenuProps {
+  /** What people call the step. */
   readonly id: string;
+  readonly stepKey: string;
   readonly index: number;
   readonly count: number;
   readonly actions: StepActions;
 }
 
 /** Everything that dragging does, without dragging. */
-export const StepMenu = memo(function StepMenu({ id, index, count, actions }: StepMenuProps): ReactElement {
+export const StepMenu = memo(function StepMenu(props: StepMenuProps): ReactElement {
+  const { id } = props;
   const text = useText(composeText);
   const [isMoving, setIsMoving] = useState(false);
-  const groups = useMenuGroups({ id, index, count, actions }, () => setIsMoving(true));
+  const groups = useMenuGroups(props, () => setIsMoving(true));
   return (
     <>
       <Menu label={text.stepActions(id)} groups={groups} />
-      {isMoving && (
-        <MoveDialog id={id} index={index} count={count} actions={actions} onClose={() => setIsMoving(false)} />
-      )}
+      {isMoving && <MoveDialog {...props} onClose={() => setIsMoving(false)} />}
     </>
   );
 });
 
 /** What the document says is read when the menu opens, so that an edit does not redraw the menus of all steps. */
-function useMenuGroups({ index, count, actions }: StepMenuProps, onMoveTo: () => void): () => MenuAction[][] {
+function useMenuGroups({ stepKey, index, count, actions }: StepMenuProps, onMoveTo: () => void): () => MenuAction[][] {
   const text = useText(composeText);
-  const { document } = useEditor();
+  const { document, view: shown } = useEditor();
   const { view, recipe } = usePlace();
   const isFirst = index === 0;
   const isLast = index === count - 1;
@@ -50,6 +51,7 @@ function useMenuGroups({ index, count, actions }: StepMenuProps, onMoveTo: () =>
     // In the simple view of an advanced preset nothing is added or deleted [C11].
     const isFixed = view === "simple" && preset.presetMessages === undefined;
     const others: MenuAction[] = [
+      { id: "rename", label: text.rename, onAction: () => shown.setState({ renamedStep: stepKey }) },
       {
         id: "switch",
         label: isEnabled ? text.disable : text.enable,

@@ -8,15 +8,16 @@ import {
   User,
   UserRound,
 } from "lucide-react";
-import { type ReactElement, memo, useEffect, useRef } from "react";
+import { type ReactElement, memo, useEffect, useRef, useState } from "react";
 import { Button, GridListItem } from "react-aria-components";
+import { firstLine } from "../../../document/lore-entries.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { sourceLook } from "../../../message/row-look.ts";
-import { Switch } from "../../../kit/fields.tsx";
+import { Switch, TextField } from "../../../kit/fields.tsx";
 import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
 import { StepMenu } from "./step-menu.tsx";
 import { StepSettings } from "./step-settings.tsx";
@@ -89,18 +90,18 @@ const StepLine = memo(function StepLine({ step, count, actions, isInForce, isOpe
   const text = useText(composeText);
   return (
     <div className="flex min-h-11 items-center gap-2 py-1 pr-2 pl-1">
-      <DragHandle id={step.id} />
+      <DragHandle id={step.label} />
       <span className="w-6 shrink-0 text-right text-muted tabular-nums">{step.index + 1}</span>
       <KindIcon kind={step.kind} role={step.role} />
-      <StepName step={step} />
+      <StepName step={step} actions={actions} />
       <StepTokens index={step.index} isShown={isInForce && step.enabled} />
       <Switch
-        aria-label={text.enabledSwitch(step.id)}
+        aria-label={text.enabledSwitch(step.label)}
         isSelected={step.enabled}
         onChange={(enabled) => actions.setEnabled(step.index, enabled)}
       />
-      <SettingsButton id={step.id} stepKey={step.key} isOpen={isOpen} />
-      <StepMenu id={step.id} index={step.index} count={count} actions={actions} />
+      <SettingsButton id={step.label} stepKey={step.key} isOpen={isOpen} />
+      <StepMenu id={step.label} stepKey={step.key} index={step.index} count={count} actions={actions} />
     </div>
   );
 });
@@ -148,22 +149,79 @@ function useBringIntoView(ref: { readonly current: HTMLDivElement | null }, isLi
   }, [ref, isLinked, isFromMessage]);
 }
 
-function StepName({ step }: { readonly step: ShownStep }): ReactElement {
+interface StepNameProps {
+  readonly step: ShownStep;
+  readonly actions: StepActions;
+}
+
+/** What it is called, where it goes, and how its text begins. */
+function StepName({ step, actions }: StepNameProps): ReactElement {
   const text = useText(composeText);
+  const { view } = useEditor();
+  const isRenamed = useView((state) => state.renamedStep === step.key);
+  const line = firstLine(step.content, maxLineLength) || text.kindTexts[step.kind];
+  if (isRenamed) return <NameField step={step} actions={actions} />;
   return (
-    <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-      <span
-        className={classes(
-          "min-w-0 font-mono",
-          !step.enabled && "text-muted line-through",
-          step.isMissing && "text-bad",
-        )}
-      >
-        {step.id}
+    <span className="flex min-w-0 flex-1 flex-col">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        {/* A shortcut of the pointer; the menu of the step does the same. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+        <span
+          title={step.id}
+          onDoubleClick={() => view.setState({ renamedStep: step.key })}
+          className={classes(
+            "min-w-0",
+            step.name === undefined && "font-mono",
+            !step.enabled && "text-muted line-through",
+            step.isMissing && "text-bad",
+          )}
+        >
+          {step.label}
+        </span>
+        {step.isMissing && <span className="text-xs text-bad">{text.missingTemplate}</span>}
+        <StrategyTag strategy={step.strategy} isInherited={step.canInherit && !step.owns.strategy} />
       </span>
-      {step.isMissing && <span className="text-xs text-bad">{text.missingTemplate}</span>}
-      <StrategyTag strategy={step.strategy} isInherited={step.canInherit && !step.owns.strategy} />
+      {line && (
+        <span data-testid="step-line" className="truncate text-xs text-muted">
+          {line}
+        </span>
+      )}
     </span>
+  );
+}
+
+const maxLineLength = 160;
+
+/** The name, written in place: Enter keeps it, Escape does not. */
+function NameField({ step, actions }: StepNameProps): ReactElement {
+  const text = useText(composeText);
+  const { view } = useEditor();
+  const [name, setName] = useState(step.name ?? "");
+  const isDone = useRef(false);
+  const end = (isKept: boolean): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (isKept && name.trim() !== (step.name ?? "")) actions.rename(step.index, name.trim());
+    view.setState({ renamedStep: undefined });
+  };
+  return (
+    // The list listens for keys of its own; what is typed here is not meant for it.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className="min-w-0 flex-1" onKeyDown={(event) => event.stopPropagation()}>
+      <TextField
+        aria-label={text.nameOf(step.label)}
+        placeholder={step.id}
+        value={name}
+        onChange={setName}
+        onBlur={() => end(true)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") end(true);
+          if (event.key === "Escape") end(false);
+        }}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+      />
+    </div>
   );
 }
 

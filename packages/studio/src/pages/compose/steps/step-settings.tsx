@@ -7,7 +7,7 @@ import { Button } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { Checkbox, NumberField, RadioGroup } from "../../../kit/fields.tsx";
 import { ContentEditor } from "./content-editor.tsx";
-import { useEditor } from "../state/editor-state.ts";
+import { useEditor, usePlace, useView } from "../state/editor-state.ts";
 import { InjectionForm } from "./injection-form.tsx";
 import type { StepActions } from "./use-step-actions.ts";
 
@@ -33,7 +33,7 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
-      aria-label={text.settingsOf(step.id)}
+      aria-label={text.settingsOf(step.label)}
       onKeyDown={keep}
       draggable
       onDragStart={(event) => {
@@ -42,9 +42,9 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
       }}
       className="mx-2 flex cursor-auto flex-col gap-4 border-t border-line px-1 pt-3 pb-3"
     >
-      <InjectionPart {...part} id={step.id} strategy={step.strategy} isOwn={owns.strategy} />
-      {hasText && <TextPart {...part} content={step.content} isOwn={owns.content} />}
+      {hasText && <TextPart {...part} id={step.id} stepKey={step.key} content={step.content} isOwn={owns.content} />}
       {hasText && <RolePart {...part} role={step.role} isOwn={owns.role} />}
+      <InjectionPart {...part} id={step.id} strategy={step.strategy} isOwn={owns.strategy} />
       <PriorityPart {...part} priority={step.priority} isOwn={owns.priority} />
     </div>
   );
@@ -78,16 +78,32 @@ const InjectionPart = memo(function InjectionPart(props: Part<"id" | "strategy">
   );
 });
 
-const TextPart = memo(function TextPart(props: Part<"content">): ReactElement {
-  const { content, index, canInherit, isOwn, actions } = props;
+/** In the advanced view what is typed is the step's own; the template is edited apart, for all that use it. */
+const TextPart = memo(function TextPart(props: Part<"content" | "id"> & { readonly stepKey: string }): ReactElement {
+  const { id, stepKey, content, index, canInherit, isOwn, actions } = props;
   const text = useText(composeText);
+  const { document, view } = useEditor();
+  const place = usePlace();
+  const isFresh = useView((state) => state.freshStep === stepKey);
+  const isOverride = canInherit && (place.view === "advanced" || isOwn);
   return (
     <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setField(index, "content", undefined)}>
       <ContentEditor
-        label={canInherit ? text.contentOverride : text.content}
+        label={isOverride ? text.contentOverride : text.content}
         value={content}
         onChange={(next) => actions.setField(index, "content", next)}
+        onUndo={() => document.undo()}
+        onRedo={() => document.redo()}
+        isFocused={isFresh}
       />
+      {isOverride && (
+        <p className="mt-1.5 flex flex-wrap items-center gap-2 text-xs text-muted">
+          {text.overridesHere}
+          <Button size="small" onPress={() => view.setState({ openTemplate: id })}>
+            {text.editForAll}
+          </Button>
+        </p>
+      )}
     </Inheritable>
   );
 });
@@ -129,7 +145,14 @@ interface InheritableProps {
 /** Inherited is grey and dashed; overridden is solid, with Reset. */
 function Inheritable({ isOwn, canInherit, onReset, children }: InheritableProps): ReactElement {
   const text = useText(composeText);
-  if (!canInherit) return <div>{children}</div>;
+  // The children stand at the same place of both: the first letter typed may change which it is, and must not cost the focus.
+  if (!canInherit)
+    return (
+      <div>
+        {children}
+        {null}
+      </div>
+    );
   return (
     <div
       data-inheritance={isOwn ? "overridden" : "inherited"}

@@ -43,10 +43,10 @@ export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
                     {(template) => (
                       <ListBoxItem
                         id={template.id}
-                        textValue={template.id}
-                        className={classes(listLine, "font-mono text-xs")}
+                        textValue={template.name || template.id}
+                        className={classes(listLine, "text-xs", !template.name && "font-mono")}
                       >
-                        {template.id}
+                        {template.name || template.id}
                       </ListBoxItem>
                     )}
                   </ListBox>

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { markdown } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorView, type KeyBinding, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
 
@@ -10,6 +10,11 @@ export interface TextEditorProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Undo and redo of the document that the text belongs to; without them the editor has its own. */
+  readonly onUndo?: () => void;
+  readonly onRedo?: () => void;
+  /** Gets the focus as soon as it is there. */
+  readonly isFocused?: boolean;
 }
 
 const colors = HighlightStyle.define([
@@ -41,16 +46,35 @@ function named(label: string): Extension {
   return EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" });
 }
 
+/** One history for the text and all else: what was typed is undone as the document's last edit. */
+function undoKeys(undo: () => void, redo: () => void): Extension {
+  const bind = (key: string, act: () => void): KeyBinding => ({ key, preventDefault: true, run: () => (act(), true) });
+  return keymap.of([bind("Mod-z", undo), bind("Mod-Shift-z", redo), bind("Mod-y", redo)]);
+}
+
+/** The smallest change that makes one text of the other, so that the cursor stays where it is. */
+function difference(before: string, after: string): { from: number; to: number; insert: string } {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let end = 0;
+  while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
+}
+
 /**
  * Plain text with the colours of Markdown and tags. It stands in a shadow root, because the page's policy allows no style
  * elements in the document. It stays the same editor whatever its label and value become: they may change with the first
  * letter that is typed, and an editor in its place would not have the focus.
  */
-export function TextEditor({ label, value, onChange }: TextEditorProps): ReactElement {
+export function TextEditor(props: TextEditorProps): ReactElement {
+  const { label, value, onChange, onUndo, onRedo, isFocused = false } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useEffectEvent(onChange);
-  const first = useRef({ value, label });
+  const undo = useEffectEvent(() => onUndo?.());
+  const redo = useEffectEvent(() => onRedo?.());
+  const first = useRef({ value, label, isFocused, hasUndo: onUndo !== undefined });
   useEffect(() => {
     if (!place.current) return undefined;
     const root = place.current.shadowRoot ?? place.current.attachShadow({ mode: "open" });
@@ -60,8 +84,8 @@ export function TextEditor({ label, value, onChange }: TextEditorProps): ReactEl
       state: EditorState.create({
         doc: first.current.value,
         extensions: [
-          history(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
+          first.current.hasUndo ? undoKeys(undo, redo) : [history(), keymap.of(historyKeymap)],
+          keymap.of(defaultKeymap),
           markdown(),
           syntaxHighlighting(colors),
           look,
@@ -76,6 +100,8 @@ export function TextEditor({ label, value, onChange }: TextEditorProps): ReactEl
       }),
     });
     view.current = editor;
+    // It may come late: a field that somebody has gone to meanwhile keeps the focus.
+    if (first.current.isFocused && !document.activeElement?.matches("input, textarea")) editor.focus();
     return () => editor.destroy();
   }, []);
   useEffect(() => {
@@ -85,7 +111,7 @@ export function TextEditor({ label, value, onChange }: TextEditorProps): ReactEl
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
     // Undo of the document, or another page: not typed here.
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, userEvent: "set" });
+    editor.dispatch({ changes: difference(editor.state.doc.toString(), value), userEvent: "set" });
   }, [value]);
   return <div ref={place} />;
 }

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import type { EditName } from "../../../document/edit-names.ts";
 import type { PresetDocument } from "../../../document/preset-document.ts";
+import { editEntries } from "../../../document/lore-edits.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
 import {
   type StepFields,
@@ -18,7 +19,7 @@ import {
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { showToast } from "../../../kit/notices.tsx";
-import { useEditor, usePlace } from "../state/editor-state.ts";
+import { type Editor, useEditor, usePlace } from "../state/editor-state.ts";
 
 /** All that can be done to the steps that are shown. Whatever moves, adds or deletes says so, with Undo. */
 export interface StepActions {
@@ -28,6 +29,7 @@ export interface StepActions {
   addMessage(node: ChatMessageNode, at?: number): void;
   duplicate(index: number): void;
   remove(index: number): void;
+  rename(index: number, name: string): void;
   setEnabled(index: number, enabled: boolean): void;
   setStrategy(index: number, strategy: InjectionStrategy | undefined, name: EditName): void;
   setField<Key extends keyof StepFields>(index: number, key: Key, value: StepFields[Key] | undefined): void;
@@ -42,13 +44,13 @@ const fieldEdits: Readonly<Record<keyof StepFields, { readonly set: EditName; re
 type Words = (typeof composeText)["en"];
 
 export function useStepActions(): StepActions {
-  const { document } = useEditor();
+  const { document, view } = useEditor();
   const place = usePlace();
   const text = useText(composeText);
-  return useMemo(() => stepActions(document, place, text), [document, place, text]);
+  return useMemo(() => stepActions(document, view, place, text), [document, view, place, text]);
 }
 
-function stepActions(document: PresetDocument, place: EditPlace, text: Words): StepActions {
+function stepActions(document: PresetDocument, view: Editor["view"], place: EditPlace, text: Words): StepActions {
   const steps = (): readonly ShownStep[] => shownSteps(document.store.getState().preset, place.recipe);
   const newest = (): unknown => document.store.getState().history.done.at(-1);
   /** Its Undo is for this edit alone: with the next one, or once this one is undone, it goes. */
@@ -61,7 +63,7 @@ function stepActions(document: PresetDocument, place: EditPlace, text: Words): S
       close();
     });
   };
-  const nameOf = (index: number): string => steps()[index]?.id ?? "";
+  const nameOf = (index: number): string => steps()[index]?.label ?? "";
   return {
     move(from, to) {
       if (from === to) return;
@@ -71,10 +73,12 @@ function stepActions(document: PresetDocument, place: EditPlace, text: Words): S
     },
     addTemplate(id, at = steps().length) {
       document.edit("add step", (draft) => addStep(draft, place, id, at));
-      tell(text.added(id, at + 1));
+      tell(text.added(nameOf(at), at + 1));
     },
     addMessage(node, at = steps().length) {
       document.edit("add step", (draft) => addNode(draft, place, node, at));
+      const key = steps()[at]?.key;
+      view.setState({ openStep: key, freshStep: key });
       tell(text.added(nameOf(at), at + 1));
     },
     duplicate(index) {
@@ -86,6 +90,9 @@ function stepActions(document: PresetDocument, place: EditPlace, text: Words): S
       const id = nameOf(index);
       document.edit("delete step", (draft) => deleteStep(draft, place, index));
       tell(text.deleted(id));
+    },
+    rename(index, name) {
+      document.edit("rename step", (draft) => editEntries(draft, place, [index], { name }));
     },
     setEnabled(index, enabled) {
       document.edit(enabled ? "enable step" : "disable step", (draft) => setEnabled(draft, place, index, enabled));

@@ -1,0 +1,248 @@
+import type { CallFacts, MessageEntry } from "../../model/entries.ts";
+import type {
+  AssistantPart,
+  JsonObject,
+  JsonValue,
+  ModelMessage,
+  ToolResultPart,
+  UserPart,
+} from "../../model/messages.ts";
+import { numberOf, objectOf, objectsOf, parsedText, textOf, timeOf } from "../files/json-fields.ts";
+import type { LogRecord } from "./log-types.ts";
+import type { Origin, SessionWriter } from "./log-writer.ts";
+import type { FormatReader, ReaderContext } from "./reader.ts";
+
+/** Events of the screen: what they say stands in the items, too. */
+const repeatedEvents = new Set([
+  "agent_message",
+  "agent_reasoning",
+  "agent_reasoning_raw_content",
+  "user_message",
+  "exec_command_begin",
+  "exec_command_end",
+  "patch_apply_begin",
+  "patch_apply_end",
+  "web_search_begin",
+  "web_search_end",
+  "mcp_tool_call_begin",
+  "mcp_tool_call_end",
+  "dynamic_tool_call_request",
+  "dynamic_tool_call_response",
+  "task_started",
+  "task_complete",
+  "context_compacted",
+]);
+
+interface OpenReply {
+  readonly origin: Origin;
+  readonly parts: AssistantPart[];
+  call: CallFacts;
+  /** The provider has counted it: whatever comes next is another reply. */
+  isCounted: boolean;
+}
+
+/**
+ * Rollouts of Codex: `response_item` is what the model read and said, `event_msg` what the screen showed. Records have no
+ * ids; their line is their name, because a rollout only grows.
+ */
+export class Codex implements FormatReader {
+  readonly #context: ReaderContext;
+  readonly #toolNames = new Map<string, string>();
+  #session: SessionWriter | undefined;
+  // The instructions, which every compaction carries on.
+  #head: readonly MessageEntry[] = [];
+  #model: string | undefined;
+  #counted = "";
+  #reply: OpenReply | undefined;
+
+  constructor(context: ReaderContext) {
+    this.#context = context;
+  }
+
+  read({ value, at }: LogRecord): void {
+    const payload = objectOf(value["payload"]);
+    const type = textOf(value["type"]) ?? "";
+    const origin = { id: `line-${at}`, ts: timeOf(value["timestamp"]) };
+    if (type === "session_meta") this.#meta(payload, origin.ts);
+    else if (type === "response_item") this.#item(payload, origin);
+    else if (type === "compacted") this.#compacted(payload, origin);
+    else if (type === "turn_context") {
+      this.#model = textOf(payload["model"]) ?? this.#model;
+      this.#context.leftOut("records of the kind turn_context");
+    } else this.#event(value, type, textOf(payload["type"]) ?? "", origin);
+  }
+
+  end(): void {
+    this.#flush();
+  }
+
+  #own(): SessionWriter {
+    this.#session ??= this.#context.writer.session(`codex:${this.#context.name}`);
+    return this.#session;
+  }
+
+  #meta(payload: JsonObject, ts: string | number): void {
+    const [id, from] = [textOf(payload["id"]) ?? this.#context.name, textOf(payload["parent_thread_id"])];
+    this.#session = this.#context.writer.session(`codex:${id}`, {
+      folder: textOf(payload["cwd"]),
+      parent: from === undefined ? undefined : `codex:${from}`,
+    });
+    const text = textOf(objectOf(payload["base_instructions"])["text"]);
+    if (text === undefined || this.#head.length > 0) return;
+    const entry = { id: "instructions", ts, type: "message", message: { role: "system", content: text } } as const;
+    this.#own().message(entry, entry.message);
+    this.#head = [entry];
+  }
+
+  #event(value: JsonObject, type: string, event: string, origin: Origin): void {
+    if (event === "token_count") this.#usage(objectOf(objectOf(value["payload"])["info"]));
+    else if (event === "thread_name_updated") {
+      this.#own().note({ title: textOf(objectOf(value["payload"])["thread_name"]) });
+    } else if (repeatedEvents.has(event)) {
+      this.#context.leftOut(`records of the kind event_msg (${event}): the same stands elsewhere`);
+    } else {
+      this.#flush();
+      this.#own().custom(origin, event === "" ? type : `${type}/${event}`, value);
+    }
+  }
+
+  #usage(info: JsonObject): void {
+    const last = objectOf(info["last_token_usage"]);
+    const total = JSON.stringify(info["total_token_usage"] ?? null);
+    // The same figures are told more than once.
+    if (!this.#reply || info["last_token_usage"] === undefined || total === this.#counted) return;
+    this.#counted = total;
+    this.#reply.isCounted = true;
+    const usage = {
+      inputTokens: numberOf(last["input_tokens"]) ?? 0,
+      outputTokens: numberOf(last["output_tokens"]) ?? 0,
+      cachedInputTokens: numberOf(last["cached_input_tokens"]) ?? 0,
+    };
+    this.#reply.call = { ...this.#reply.call, usage };
+  }
+
+  #item(payload: JsonObject, origin: Origin): void {
+    const part = saidPart(payload);
+    if (part) return this.#says(origin, part);
+    const message = messageOf(payload);
+    if (message?.role === "assistant") {
+      for (const each of message.content as AssistantPart[]) this.#says(origin, each);
+      return;
+    }
+    this.#flush();
+    const result = resultPart(payload, (id) => this.#toolNames.get(id));
+    if (result) this.#own().message(origin, { role: "tool", content: [result] });
+    else if (message) this.#own().message(origin, message);
+    else this.#own().custom(origin, textOf(payload["type"]) ?? "item", payload);
+  }
+
+  #says(origin: Origin, part: AssistantPart): void {
+    if (this.#reply?.isCounted) this.#flush();
+    const call = this.#model === undefined ? {} : { model: this.#model };
+    this.#reply ??= { origin, parts: [], call, isCounted: false };
+    this.#reply.parts.push(part);
+    if (part.type === "tool-call") this.#toolNames.set(part.toolCallId, part.toolName);
+  }
+
+  #flush(): void {
+    if (!this.#reply) return;
+    const { origin, parts, call } = this.#reply;
+    this.#reply = undefined;
+    this.#own().message(origin, { role: "assistant", content: parts }, call);
+  }
+
+  /** A compaction brings the whole history that replaces what was before. */
+  #compacted(payload: JsonObject, { id, ts }: Origin): void {
+    this.#flush();
+    const own = this.#own();
+    const items = objectsOf(payload["replacement_history"]);
+    const carried = items
+      .flatMap((item) => messageOf(item) ?? [])
+      .map((message, index): MessageEntry => ({ id: `${id}/${index + 1}`, ts, type: "message", message }));
+    const summary = textOf(payload["message"]) ?? "";
+    const tally = own.tally();
+    this.#context.converted("compactions of the agent");
+    own.compaction(
+      { id, ts },
+      {
+        firstKeptEntryId: null,
+        carried: [...this.#head, ...carried],
+        ...(summary === "" ? { dropped: tally } : { summary, summarisedBy: "codex", summarised: tally }),
+      },
+    );
+    if (!items.some((item) => item["type"] === "compaction")) return;
+    this.#context.leftOut("summaries in encrypted form, for the provider alone");
+    own.custom({ id: `${id}/encrypted`, ts }, "compacted", payload);
+  }
+}
+
+/** An item that is a part of a reply. */
+function saidPart(item: JsonObject): AssistantPart | undefined {
+  const type = textOf(item["type"]);
+  if (type === "reasoning") {
+    const texts = [...objectsOf(item["summary"]), ...objectsOf(item["content"])].map(
+      (part) => textOf(part["text"]) ?? "",
+    );
+    const encrypted = textOf(item["encrypted_content"]);
+    const id = textOf(item["id"]);
+    const options = {
+      ...(encrypted === undefined ? {} : { reasoningEncryptedContent: encrypted }),
+      ...(id === undefined ? {} : { itemId: id }),
+    };
+    const hasOptions = Object.keys(options).length > 0;
+    return {
+      type: "reasoning",
+      text: texts.join("\n"),
+      ...(hasOptions ? { providerOptions: { openai: options } } : {}),
+    };
+  }
+  const isCall = type === "function_call" || type === "custom_tool_call" || type === "local_shell_call";
+  if (!isCall) return undefined;
+  const toolName = textOf(item["name"]) ?? "local_shell";
+  const given = item["arguments"] ?? item["input"] ?? item["action"] ?? {};
+  const input = typeof given === "string" ? parsedText(given) : given;
+  const toolCallId = textOf(item["call_id"]) ?? textOf(item["id"]) ?? "";
+  // Inputs are objects for every provider; what a tool takes as plain text stands in a field.
+  return {
+    type: "tool-call",
+    toolCallId,
+    toolName,
+    input: typeof input === "object" && input !== null ? input : { input },
+  };
+}
+
+function resultPart(item: JsonObject, nameOf: (id: string) => string | undefined): ToolResultPart | undefined {
+  if (!/^(function_call|custom_tool_call|local_shell_call)_output$/.test(textOf(item["type"]) ?? "")) return undefined;
+  const toolCallId = textOf(item["call_id"]) ?? "";
+  return {
+    type: "tool-result",
+    toolCallId,
+    toolName: nameOf(toolCallId) ?? "tool",
+    output: { type: "text", value: outputText(item["output"]) },
+  };
+}
+
+/** The output of a tool: a text, the parts of one, or an object with both. */
+function outputText(output: JsonValue | undefined): string {
+  if (typeof output === "string") return output;
+  if (Array.isArray(output))
+    return objectsOf(output)
+      .map((part) => textOf(part["text"]) ?? JSON.stringify(part))
+      .join("\n");
+  const content = objectOf(output)["content"];
+  return content === undefined ? JSON.stringify(output ?? "") : outputText(content);
+}
+
+function messageOf(item: JsonObject): ModelMessage | undefined {
+  if (item["type"] !== "message") return undefined;
+  const role = textOf(item["role"]) ?? "user";
+  const content = typeof item["content"] === "string" ? [{ text: item["content"] }] : objectsOf(item["content"]);
+  const texts = content.map((part) => textOf(part["text"]) ?? "");
+  if (role === "assistant") return { role, content: texts.map((text) => ({ type: "text", text })) };
+  if (role === "developer" || role === "system") return { role: "system", content: texts.join("\n") };
+  const parts = content.map((part): UserPart => {
+    const image = textOf(part["image_url"]);
+    return image === undefined ? { type: "text", text: textOf(part["text"]) ?? "" } : { type: "image", image };
+  });
+  return { role: "user", content: parts.every((part) => part.type === "text") ? texts.join("\n") : parts };
+}

@@ -1,0 +1,79 @@
+import { textCheck } from "../../model/check-input.ts";
+import type { JsonObject } from "../../model/messages.ts";
+import { ClaudeCode } from "./claude-code.ts";
+import { Codex } from "./codex.ts";
+import { copilotCli } from "./copilot-cli.ts";
+import { galleySession } from "./galley-session.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { objectOf, textOf } from "../files/json-fields.ts";
+import { LineReader } from "./json-lines.ts";
+import type { LogFormat, LogRecord } from "./log-types.ts";
+import { opencode } from "./opencode.ts";
+import { Pi } from "./pi.ts";
+import type { OpenReader } from "./reader.ts";
+
+interface Format {
+  readonly open: OpenReader;
+  /** Whether a record can only be of this format. */
+  readonly owns: (record: JsonObject) => boolean;
+}
+
+const has = (record: JsonObject, ...fields: readonly string[]): boolean => fields.every((field) => field in record);
+const codexTypes = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"]);
+const claudeTypes =
+  /^(user|assistant|system|progress|attachment|file-history-snapshot|queue-operation|permission-mode|last-prompt|mode|ai-title|custom-title|pr-link)$/;
+
+/** What can be read, told apart by content and never by the name of a file. */
+export const formats: Readonly<Record<LogFormat, Format>> = {
+  "claude-code": {
+    open: (context) => new ClaudeCode(context),
+    owns: (record) =>
+      (claudeTypes.test(textOf(record["type"]) ?? "") && (has(record, "sessionId") || has(record, "snapshot"))) ||
+      (record["type"] === "summary" && has(record, "leafUuid")),
+  },
+  codex: {
+    open: (context) => new Codex(context),
+    owns: (record) => codexTypes.has(textOf(record["type"]) ?? "") && has(record, "payload"),
+  },
+  pi: {
+    open: (context) => new Pi(context),
+    owns: (record) => record["type"] === "session" && has(record, "id", "timestamp", "cwd"),
+  },
+  opencode: {
+    open: opencode,
+    owns: (record) => has(objectOf(record["info"]), "id") && Array.isArray(record["messages"]),
+  },
+  "gemini-cli": {
+    open: geminiCli,
+    owns: (record) => has(record, "sessionId", "projectHash"),
+  },
+  "copilot-cli": {
+    open: copilotCli,
+    owns: (record) => /^[a-z]+\.[a-z_]+$/.test(textOf(record["type"]) ?? "") && has(record, "data", "id", "timestamp"),
+  },
+  galley: {
+    open: galleySession,
+    owns: (record) => has(record, "id", "ts", "type") && !has(record, "payload"),
+  },
+};
+
+export function formatOf(record: JsonObject): LogFormat | undefined {
+  return (Object.keys(formats) as LogFormat[]).find((format) => formats[format].owns(record));
+}
+
+/** Whose log a file is, by its first lines, or by all of it where it is one document; nothing for one that is not a log. */
+export function detectLog(text: string): LogFormat | undefined {
+  textCheck(text, "text");
+  const lines = new LineReader();
+  const records = [...lines.push(text), ...restOf(lines)];
+  return records.map(({ value }) => formatOf(value)).find((format) => format !== undefined);
+}
+
+/** The last record; nothing for one that is cut off. */
+function restOf(lines: LineReader): readonly LogRecord[] {
+  try {
+    return lines.end().records;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,157 @@
+import type { CallFacts } from "../../model/entries.ts";
+import type { AssistantPart, JsonObject, JsonValue, ModelMessage, UserPart } from "../../model/messages.ts";
+import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
+import type { LogRecord } from "./log-types.ts";
+import type { Origin, SessionWriter } from "./log-writer.ts";
+import type { FormatReader, ReaderContext } from "./reader.ts";
+
+/** Records that change nothing of what a model reads. */
+const aside = new Set(["thinking_level_change", "model_change", "label", "session_info"]);
+
+/** Sessions of pi: a line of records in old files, a tree by `id` and `parentId` since version 2. */
+export class Pi implements FormatReader {
+  readonly #context: ReaderContext;
+  #session: SessionWriter | undefined;
+  // Which entry a record became or led to, by its id and by its index in the file.
+  readonly #entryOf = new Map<string, string>();
+  readonly #entryAt: (string | undefined)[] = [];
+
+  constructor(context: ReaderContext) {
+    this.#context = context;
+  }
+
+  read({ value, at }: LogRecord): void {
+    if (value["type"] === "session") {
+      this.#entryAt.push(undefined);
+      const id = textOf(value["id"]) ?? this.#context.name;
+      this.#session = this.#context.writer.session(`pi:${id}`, { folder: textOf(value["cwd"]) });
+      return;
+    }
+    this.#session ??= this.#context.writer.session(`pi:${this.#context.name}`);
+    const entry = this.#write(value, this.#session, this.#originOf(value, at));
+    this.#entryAt.push(entry);
+    const id = textOf(value["id"]);
+    if (id !== undefined && entry !== undefined) this.#entryOf.set(id, entry);
+  }
+
+  end(): void {}
+
+  #originOf(record: JsonObject, at: string): Origin {
+    const [id, parent] = [textOf(record["id"]), record["parentId"]];
+    const ts = timeOf(record["timestamp"]);
+    if (id === undefined) return { id: `line-${at}`, ts };
+    // A root that is not the first record begins another conversation.
+    const isRoot = parent === null && this.#entryOf.size > 0;
+    return { id, ts, parent: isRoot ? null : this.#entryOf.get(textOf(parent) ?? "") };
+  }
+
+  #write(record: JsonObject, session: SessionWriter, origin: Origin): string | undefined {
+    const type = textOf(record["type"]) ?? "record";
+    const { converted, leftOut } = this.#context;
+    if (aside.has(type)) {
+      session.note({ title: type === "session_info" ? textOf(record["name"]) : undefined });
+      leftOut(`records of the kind ${type}`);
+      return this.#entryOf.get(textOf(record["parentId"]) ?? "");
+    }
+    if (type === "compaction") {
+      converted("compactions of the agent");
+      const summary = textOf(record["summary"]) ?? "";
+      const summarised = session.tally(numberOf(record["tokensBefore"]));
+      return session.compaction(origin, {
+        firstKeptEntryId: this.#firstKept(record),
+        summary,
+        summarisedBy: "pi",
+        summarised,
+      });
+    }
+    if (type === "custom_message" || type === "branch_summary") {
+      converted(`records of the kind ${type}, as messages of the user`);
+      return session.message(origin, { role: "user", content: partsOf(record["content"] ?? record["summary"]) });
+    }
+    const inner = objectOf(record["message"]);
+    const message = type === "message" ? messageOf(inner) : undefined;
+    if (!message) return session.custom(origin, type, record);
+    return session.message(origin, message, message.role === "assistant" ? callOf(inner) : undefined);
+  }
+
+  #firstKept(record: JsonObject): string | null {
+    const named = textOf(record["firstKeptEntryId"]);
+    if (named !== undefined) return this.#entryOf.get(named) ?? null;
+    const index = numberOf(record["firstKeptEntryIndex"]);
+    if (index === undefined) return null;
+    return this.#entryAt.slice(Math.max(0, index)).find((id) => id !== undefined) ?? null;
+  }
+}
+
+function messageOf(inner: JsonObject): ModelMessage | undefined {
+  const role = textOf(inner["role"]);
+  if (role === "user" || role === "custom" || role === "hookMessage")
+    return { role: "user", content: partsOf(inner["content"]) };
+  if (role === "assistant") return { role, content: objectsOf(inner["content"]).map(assistantPart) };
+  if (role === "bashExecution") {
+    const text = `$ ${textOf(inner["command"]) ?? ""}\n${textOf(inner["output"]) ?? ""}`;
+    return { role: "user", content: text };
+  }
+  if (role !== "toolResult") return undefined;
+  const parts = objectsOf(inner["content"]);
+  const value = parts.map((part) => textOf(part["text"]) ?? "").join("\n");
+  const pictures = parts.some((part) => part["type"] === "image");
+  const content = parts.map((part) =>
+    part["type"] === "image"
+      ? ({
+          type: "image-data",
+          data: textOf(part["data"]) ?? "",
+          mediaType: textOf(part["mimeType"]) ?? "image/png",
+        } as const)
+      : ({ type: "text", text: textOf(part["text"]) ?? "" } as const),
+  );
+  return {
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: textOf(inner["toolCallId"]) ?? "",
+        toolName: textOf(inner["toolName"]) ?? "tool",
+        output: pictures
+          ? { type: "content", value: content }
+          : { type: inner["isError"] === true ? "error-text" : "text", value },
+      },
+    ],
+  };
+}
+
+function partsOf(content: JsonValue | undefined): string | UserPart[] {
+  if (typeof content === "string") return content;
+  const parts = objectsOf(content).map((part): UserPart => {
+    if (part["type"] !== "image") return { type: "text", text: textOf(part["text"]) ?? "" };
+    return { type: "image", image: textOf(part["data"]) ?? "", mediaType: textOf(part["mimeType"]) ?? "image/png" };
+  });
+  return parts;
+}
+
+function assistantPart(block: JsonObject): AssistantPart {
+  if (block["type"] === "thinking") {
+    const signature = textOf(block["thinkingSignature"]);
+    const options = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
+    return { type: "reasoning", text: textOf(block["thinking"]) ?? "", ...options };
+  }
+  if (block["type"] === "toolCall") {
+    const [toolCallId, toolName] = [textOf(block["id"]) ?? "", textOf(block["name"]) ?? "tool"];
+    return { type: "tool-call", toolCallId, toolName, input: block["arguments"] ?? {} };
+  }
+  return { type: "text", text: textOf(block["text"]) ?? JSON.stringify(block) };
+}
+
+function callOf(inner: JsonObject): CallFacts {
+  const usage = objectOf(inner["usage"]);
+  const [input, output, cached, written] = ["input", "output", "cacheRead", "cacheWrite"].map(
+    (key) => numberOf(usage[key]) ?? 0,
+  ) as [number, number, number, number];
+  const model = textOf(inner["model"]);
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(inner["usage"] === undefined
+      ? {}
+      : { usage: { inputTokens: input + cached + written, outputTokens: output, cachedInputTokens: cached } }),
+  };
+}

@@ -1,0 +1,109 @@
+// LangChain (`langchain` 1.5): `createAgent({ middleware: [fitMiddleware({ budget })] })`, or `fitMessages` in the place of
+// `trimMessages`. The state of the agent keeps all messages; what was decided goes with them under a private key, so that a
+// checkpoint has it too.
+
+import * as z from "zod";
+import type { FitMemory } from "./fit-memory.ts";
+import type { FitOptions } from "./fit-options.ts";
+import { fit } from "./fit.ts";
+import { type LangChainMessage, ownMessage, textOfBlocks, theirMessage } from "./langchain-messages.ts";
+import { type Runtime, langChainTool, threadOf } from "./langchain-tool.ts";
+import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
+import { toolList } from "./tool-list.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface ModelRequest {
+  readonly messages: readonly LangChainMessage[];
+  readonly systemMessage?: { readonly content: unknown };
+  readonly tools?: unknown;
+  readonly model?: unknown;
+  readonly state?: unknown;
+  readonly runtime?: Runtime;
+}
+
+const stateSchema = z.object({ _galley: z.unknown().optional() });
+
+/** Middleware for `createAgent`, as `createMiddleware` would make it. */
+export interface AgentMiddleware {
+  readonly name: string;
+  readonly stateSchema: typeof stateSchema;
+  /** `context_recall` with `recall: true`, else none. LangChain's own type of it cannot be named without LangChain. */
+  readonly tools: readonly never[];
+  wrapModelCall<Request, Response>(
+    request: Request,
+    handler: (request: Request) => PromiseLike<Response> | Response,
+  ): Promise<Response>;
+  afterModel(state: unknown, runtime: Runtime): { _galley: unknown } | undefined;
+}
+
+/**
+ * Middleware that keeps every call of an agent's model within the budget; the agent's state stays whole.
+ *
+ *     import { createAgent } from "langchain";
+ *     import { fitMiddleware } from "@galley/engine/langchain";
+ *     createAgent({ model, tools, middleware: [fitMiddleware({ budget: 32_000 })] });
+ */
+export function fitMiddleware(options: PlugOptions & RecallOption = {}): AgentMiddleware {
+  plugCheck(options, ["recall"]);
+  const plug = openPlug(options);
+  const middleware: AgentMiddleware = {
+    name: "GalleyFit",
+    stateSchema,
+    tools: options.recall ? [langChainTool(plug) as never] : [],
+    async wrapModelCall<Request, Response>(
+      request: Request,
+      handler: (request: Request) => PromiseLike<Response> | Response,
+    ) {
+      const { messages, systemMessage, tools, model, state, runtime } = request as ModelRequest;
+      const fitted = await plug.fit(messages.map(ownMessage), {
+        model: modelName(model),
+        system: systemMessage ? textOfBlocks(systemMessage.content) : undefined,
+        tools: toolList(tools),
+        shape: "ai-sdk",
+        conversation: threadOf(runtime),
+        memory: (state as Fields | undefined)?.["_galley"] as FitMemory | undefined,
+      });
+      return await handler({ ...request, messages: fitted.messages.map(theirMessage) });
+    },
+    afterModel(_state, runtime) {
+      const thread = threadOf(runtime);
+      return thread === undefined ? undefined : { _galley: plug.memoryOf(thread) };
+    },
+  };
+  // What `createMiddleware` marks its own with.
+  return Object.assign(middleware, { [Symbol.for("AgentMiddleware")]: true });
+}
+
+type MessageOptions = Omit<FitOptions, "shape" | "memory">;
+type FitList = <Message extends LangChainMessage>(messages: readonly Message[]) => Promise<Message[]>;
+
+/**
+ * In the place of `trimMessages`: of a list, or, without one, a function for a chain (`.pipe(fitMessages({ budget }))`),
+ * which remembers the conversations that pass through it.
+ *
+ *     import { fitMessages } from "@galley/engine/langchain";
+ *     await fitMessages(messages, { budget: 32_000 });
+ */
+export function fitMessages(options: MessageOptions): FitList;
+export function fitMessages<Message extends LangChainMessage>(
+  messages: readonly Message[],
+  options: MessageOptions,
+): Promise<Message[]>;
+export function fitMessages(first: MessageOptions | readonly LangChainMessage[], options?: MessageOptions): unknown {
+  if (!Array.isArray(first)) {
+    plugCheck(first, ["system", "tools"]);
+    const { system, tools, ...own } = first as MessageOptions;
+    const plug = openPlug(own);
+    return async (messages: readonly LangChainMessage[]) =>
+      (await plug.fit(messages.map(ownMessage), { system, tools, shape: "ai-sdk" })).messages.map(theirMessage);
+  }
+  const list = (first as readonly LangChainMessage[]).map(ownMessage);
+  return fit(list, { ...options, shape: "ai-sdk" }).then(({ messages }) => messages.map(theirMessage));
+}
+
+function modelName(model: unknown): string | undefined {
+  const { model: own, modelName: older } = (model ?? {}) as Fields;
+  if (typeof model === "string") return model;
+  return typeof own === "string" ? own : typeof older === "string" ? older : undefined;
+}

@@ -1,0 +1,180 @@
+import { wrongInput } from "../../model/check-input.ts";
+import { parseJson } from "../../model/parse-json.ts";
+import type {
+  CustomPart,
+  FileData,
+  FilePart,
+  JsonObject,
+  ModelMessage,
+  ProviderOptions,
+  ToolResultContent,
+  ToolSpec,
+  UserPart,
+} from "../../model/messages.ts";
+
+/** Our messages, and the run of a provider's items that they stand for. */
+export interface ReadUnit {
+  readonly from: number;
+  /** The index behind the last item. */
+  readonly to: number;
+  readonly messages: readonly ModelMessage[];
+}
+
+/** Reads a list of a provider's items from one of them on; paths in errors begin with `path`. */
+export type ItemReader = (items: readonly unknown[], path: string, from?: number, names?: CallNames) => ReadUnit[];
+
+/** A request read back. */
+export interface WireImport {
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolSpec[];
+}
+
+/** Data from outside, of which nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsAt(value: unknown, path: string): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrongInput(path, "an object", value);
+  return value as Fields;
+}
+
+export function textAt(fields: Fields, name: string, path: string): string {
+  const value = fields[name];
+  if (typeof value !== "string") throw wrongInput(`${path}.${name}`, "a text", value);
+  return value;
+}
+
+/** The text of a field that may be missing or null. */
+export function textIn(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function listAt(fields: Fields, name: string, path: string): readonly unknown[] {
+  const value = fields[name];
+  if (!Array.isArray(value)) throw wrongInput(`${path}.${name}`, "a list", value);
+  return value;
+}
+
+/** The parts of a message's content, each read with its own path; a mere text stays one. */
+export function readContent<Part>(
+  content: unknown,
+  path: string,
+  read: (part: Fields, path: string) => readonly Part[],
+): string | Part[] {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw wrongInput(path, "a text or a list of parts", content);
+  return content.flatMap((part, index) => read(fieldsAt(part, `${path}[${index}]`), `${path}[${index}]`));
+}
+
+/** The texts of a content, a line each: where only text is taken. */
+export function readTexts(content: unknown, path: string): string {
+  const parts = readContent(content, path, (part, at) => [textIn(part, "text") ?? textAt(part, "refusal", at)]);
+  return typeof parts === "string" ? parts : parts.join("\n");
+}
+
+/** What a provider was told or said in a form that we have no part for: kept whole, and counted as JSON. */
+export function opaquePart(provider: "openai" | "anthropic" | "google", part: Fields): CustomPart {
+  const kind = typeof part["type"] === "string" ? part["type"] : (Object.keys(part)[0] ?? "part");
+  // Only what is sent of it: programs mark items with symbols, and leave fields undefined.
+  const sent = Object.entries(part).filter(([, value]) => value !== undefined);
+  const providerOptions = { [provider]: Object.fromEntries(sent) as JsonObject };
+  return { type: "custom", kind: `${provider}.${kind}`, providerOptions };
+}
+
+/** An image or file: bytes as base64 or a data URL, a URL, or the id under which a provider keeps it. */
+export function mediaPart(
+  source: string | Readonly<Record<string, string>>,
+  mediaType: string,
+  more: Pick<FilePart, "providerOptions"> & { readonly filename?: string | undefined } = {},
+): FilePart {
+  // A URL is recognised by its scheme, wherever data is read.
+  const data: FileData =
+    typeof source === "string" ? { type: "data", data: source } : { type: "reference", reference: { ...source } };
+  const { filename, ...options } = more;
+  return { type: "file", data, mediaType, ...(filename === undefined ? {} : { filename }), ...options };
+}
+
+/** What a tool gave, in the form of what a user may say. */
+export function outputPiece(part: UserPart): ToolResultContent {
+  // `mediaPart` makes no other images and files.
+  return part as Extract<ToolResultContent, { type: "text" | "file" }>;
+}
+
+/** The media type that a data URL names. */
+function dataUrlType(url: string): string | undefined {
+  return /^data:([^;,]+)/i.exec(url)?.[1];
+}
+
+/** A file of OpenAI's by its id, or as data. */
+export function openAiFile(file: Fields, path: string): FilePart {
+  const filename = textIn(file, "filename");
+  const id = textIn(file, "file_id");
+  if (id !== undefined) return mediaPart({ openai: id }, "application/octet-stream", { filename });
+  const data = textIn(file, "file_url") ?? textAt(file, "file_data", path);
+  return mediaPart(data, dataUrlType(data) ?? "application/pdf", { filename });
+}
+
+/** Options of a provider by the AI SDK's names; nothing where none is given. */
+export function optionsOf(
+  provider: string,
+  options: Readonly<Record<string, string | undefined>>,
+): { readonly providerOptions?: ProviderOptions } {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { providerOptions: { [provider]: Object.fromEntries(given) } };
+}
+
+/** A call's arguments: an object where the text is one, else the text as it is. */
+export function readArguments(text: string): unknown {
+  try {
+    return parseJson(text, { what: "arguments", path: "" });
+  } catch {
+    return text;
+  }
+}
+
+/** The names of tools by the ids of their calls: results of most formats carry only the id. */
+export interface CallNames {
+  set(id: string, name: string): void;
+  of(id: string): string;
+}
+
+export function callNames(): CallNames {
+  const names = new Map<string, string>();
+  return { set: (id, name) => void names.set(id, name), of: (id) => names.get(id) ?? "unknown" };
+}
+
+/**
+ * Tools in any of the forms that providers take: with `inputSchema` (ours), `parameters` (OpenAI, also within
+ * `function`), `input_schema` (Anthropic), or Gemini's lists of declarations. Tools that a provider runs itself have no
+ * schema; their other settings are counted in its place.
+ */
+export function readTools(value: unknown, path: string): ToolSpec[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw wrongInput(path, "a list", value);
+  return value.flatMap((item, index): ToolSpec[] => {
+    const fields = fieldsAt(item, `${path}[${index}]`);
+    if (Array.isArray(fields["functionDeclarations"]))
+      return readTools(fields["functionDeclarations"], `${path}[${index}].functionDeclarations`);
+    return [readTool(fields, `${path}[${index}]`)];
+  });
+}
+
+// One for each tool that was read, so that it is counted once.
+const known = new WeakMap<Fields, ToolSpec>();
+
+function readTool(tool: Fields, path: string): ToolSpec {
+  const before = known.get(tool);
+  if (before) return before;
+  const spec = "function" in tool ? fieldsAt(tool["function"], `${path}.function`) : tool;
+  const name = textIn(spec, "name") ?? textIn(spec, "type") ?? Object.keys(spec)[0];
+  if (name === undefined) throw wrongInput(`${path}.name`, "a text", undefined);
+  const schema = spec["inputSchema"] ?? spec["input_schema"] ?? spec["parameters"] ?? spec["parametersJsonSchema"];
+  const description = textIn(spec, "description");
+  const read: ToolSpec = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema: (typeof schema === "object" && schema !== null ? schema : {}) as JsonObject,
+  };
+  known.set(tool, read);
+  return read;
+}

@@ -1,0 +1,249 @@
+import { type Hash, createHash } from "node:crypto";
+import type { MessageEntry, SessionEntry, Tally } from "@galley/engine";
+import { type Stats, withFile } from "../../disk/data-files.ts";
+import { linesFromStart, readAt } from "../../disk/read-lines.ts";
+import { boundedMap } from "../../limits/bounded-map.ts";
+import { type Redactions, isRedacted } from "./redactions.ts";
+import { type Window, blockStart, collect, nothing, parseAt } from "./read-window.ts";
+import { isKeptLine, isLineRedacted } from "./kept-lines.ts";
+import { keptEntries } from "./pins-before.ts";
+import {
+  type ChatContext,
+  type Question,
+  addUnkept,
+  chatContext,
+  entriesOfLine,
+  messageEntry,
+} from "./session-entries.ts";
+
+/** The active context of a chat as builds read it, kept parsed for as long as its file only grows [T11]. */
+export interface ContextMemory {
+  /** Without what lies behind the compaction in force. */
+  read(maxBytes: number, redactions: Redactions, asked: Question): ChatContext;
+  /** This process has appended to the file: in between, nobody else has changed it [T11]. */
+  wrote(before: FileState | undefined, after: FileState | undefined): void;
+  /** Once they are written, the lines of these messages are read as these very entries: what is known of them stays known. */
+  adopt(entries: readonly SessionEntry[]): void;
+  forget(): void;
+}
+
+export interface ContextFiles {
+  /** The log of the active context. */
+  readonly active: string;
+  /** The folder of pictures and files. */
+  readonly files: string;
+  /** The end of the transcript, for a context that does not exist yet. */
+  readonly transcript: (maxBytes: number) => Window;
+}
+
+interface Known {
+  readonly file: FileState;
+  readonly maxBytes: number;
+  /** Of the redactions. */
+  readonly stamp: string;
+  /** The file after what this process has appended since. */
+  readonly grown?: FileState | undefined;
+  /** Where the first line begins that was read, and the end of the last whole one. */
+  readonly start: number;
+  readonly end: number;
+  /** Of all bytes between: others there mean that somebody has mended the file by hand. */
+  readonly bytes: Hash;
+  readonly entries: readonly SessionEntry[];
+  /** About how many bytes of memory they take. */
+  readonly size: number;
+  readonly unkept: Tally;
+}
+
+/** What the system knows of a file: the same file with the same size and time holds the same. */
+type FileState = Pick<Stats, "dev" | "ino" | "size" | "ctimeMs">;
+
+/** What an entry costs beside its text. */
+const entryBytes = 400;
+
+/** In bytes, over all chats of the process. */
+const maxRemembered = 128 * 1024 * 1024;
+const contexts = boundedMap<ContextMemory, Known>(maxRemembered, ({ size }) => size);
+
+export function contextMemory({ active, files, transcript }: ContextFiles): ContextMemory {
+  const adopted = adoptedEntries();
+  const readAll = (handle: number, file: FileState, maxBytes: number, redactions: Redactions): ChatContext => {
+    const before = contexts.get(memory)?.entries;
+    contexts.delete(memory);
+    const { isForced, end, first, ...window } = collect(
+      { file: active, handle, size: file.size },
+      { maxBytes },
+      redactions,
+    );
+    const context = chatContext(window, () => transcript(maxBytes), files, {});
+    const entries = adopted.takeAll(inForce(context.entries) ?? context.entries, before);
+    const { unkept } = context;
+    // A window that begins in the middle of what it should hold is not one that can grow.
+    if (isForced) return { entries, unkept };
+    const start = first?.start ?? 0;
+    contexts.set(memory, {
+      file,
+      maxBytes,
+      stamp: redactions.stamp,
+      start,
+      end,
+      bytes: hashOf(handle, start, end),
+      entries,
+      unkept,
+      size: sizeOf(entries),
+    });
+    return { entries, unkept };
+  };
+  const memory: ContextMemory = {
+    read(maxBytes, redactions, asked) {
+      const found = withFile(active, (handle, size, { dev, ino, ctimeMs }): ChatContext => {
+        const file = { dev, ino, size, ctimeMs };
+        const known = contexts.get(memory);
+        const isSameChat = known?.maxBytes === maxBytes && known.stamp === redactions.stamp;
+        const before = isSameChat && known?.file.ino === ino && known.file.dev === dev ? known : undefined;
+        if (before && isSameState(before.file, file)) return before;
+        const reading = { active, files, handle, file, redactions, take: adopted.take };
+        const next = before && size > before.file.size ? readOn(before, reading) : undefined;
+        if (!next) return readAll(handle, file, maxBytes, redactions);
+        contexts.set(memory, next);
+        return next;
+      });
+      return found
+        ? { entries: found.entries, unkept: found.unkept }
+        : chatContext(nothing, () => transcript(maxBytes), files, asked);
+    },
+    wrote(before, after) {
+      const known = contexts.get(memory);
+      if (!known) return;
+      const isOwn = isSameState(known.grown ?? known.file, before);
+      contexts.set(memory, { ...known, grown: isOwn ? after : undefined });
+    },
+    adopt: (entries) => adopted.add(entries),
+    forget: () => contexts.delete(memory),
+  };
+  return memory;
+}
+
+interface Reading extends Pick<ContextFiles, "active" | "files"> {
+  readonly handle: number;
+  readonly file: FileState;
+  readonly redactions: Redactions;
+  readonly take: (entry: MessageEntry) => MessageEntry;
+}
+
+/** Takes in what was appended, by this process or another one. Nothing where more than that has happened. */
+function readOn(before: Known, { active, files, handle, file, redactions, take }: Reading): Known | undefined {
+  const added = readAt(handle, before.end, file.size - before.end);
+  const length = added.lastIndexOf(10) + 1;
+  const end = before.end + length;
+  if (!isSameState(before.grown, file) && !isUnchanged(handle, before)) return undefined;
+  if (blockStart(end, before.maxBytes) !== blockStart(before.end, before.maxBytes)) return undefined;
+  const fresh: SessionEntry[] = [];
+  let { unkept } = before;
+  for (const { bytes: text, start } of linesFromStart(handle, end, before.end)) {
+    if (text.length === 0) continue;
+    const line = parseAt(active, handle, start, text);
+    if (line.type === "message") {
+      if (!isRedacted(line.message, redactions)) fresh.push(take(messageEntry(line.message, files)));
+    } else if (line.type === "decision") {
+      if (line.ts > redactions.latest) fresh.push(line.entry);
+    } else if (isKeptLine(line)) {
+      if (isLineRedacted(line, redactions)) continue;
+      fresh.push(...entriesOfLine(line, files));
+      unkept = addUnkept(unkept, line);
+    }
+    // What says something about other lines is read together with them.
+    else if (line.type !== "other") return undefined;
+  }
+  before.bytes.update(added.subarray(0, length));
+  const entries = fresh.length === 0 ? before.entries : before.entries.concat(fresh);
+  const next = { ...before, file, grown: undefined, end, entries, unkept, size: before.size + sizeOf(fresh) };
+  if (fresh.every(({ type }) => type !== "compaction")) return next;
+  // A compaction that goes further back than these entries is read together with what it keeps.
+  const kept = inForce(entries);
+  return kept && { ...next, entries: kept, size: sizeOf(kept) };
+}
+
+function sizeOf(entries: readonly SessionEntry[]): number {
+  let size = entries.length * entryBytes;
+  for (const entry of entries) if (entry.type === "message") size += contentSize(entry.message.content);
+  return size;
+}
+
+function contentSize(content: MessageEntry["message"]["content"]): number {
+  if (typeof content === "string") return content.length;
+  let size = 0;
+  for (const part of content) {
+    const data: unknown = part.type === "image" ? part.image : part.type === "file" ? part.data : undefined;
+    if (part.type === "text") size += part.text.length;
+    else if (data instanceof Uint8Array) size += data.byteLength;
+  }
+  return size;
+}
+
+/**
+ * The entries from the first that the last compaction keeps: what lies behind it no build reads. Nothing where that is not among
+ * them.
+ */
+function inForce(entries: readonly SessionEntry[]): readonly SessionEntry[] | undefined {
+  const at = entries.findLastIndex(({ type }) => type === "compaction");
+  const compaction = entries[at];
+  if (compaction?.type !== "compaction") return entries;
+  const kept = compaction.firstKeptEntryId;
+  const first = kept === null ? at : entries.findLastIndex(({ id }, index) => index < at && id === kept);
+  return first < 0 ? undefined : keptEntries(entries, first);
+}
+
+/** How many messages that are not written yet are remembered. */
+const maxAdopted = 64;
+
+/** Entries that builds have read, for the lines that say the same: what is known of an entry is known by its object. */
+function adoptedEntries() {
+  const adopted = new Map<string, MessageEntry>();
+  const take = (entry: MessageEntry): MessageEntry => {
+    const own = adopted.get(entry.id);
+    adopted.delete(entry.id);
+    return own && isSame(own, entry) ? own : entry;
+  };
+  return {
+    take,
+    takeAll(entries: readonly SessionEntry[], before: readonly SessionEntry[] = []): readonly SessionEntry[] {
+      const earlier = new Map(before.map((entry) => [entry.id, entry]));
+      return entries.map((entry) => {
+        if (entry.type !== "message") return entry;
+        const own = earlier.get(entry.id);
+        return own?.type === "message" && isSame(own, entry) ? own : take(entry);
+      });
+    },
+    add(entries: readonly SessionEntry[]): void {
+      for (const entry of entries) if (entry.type === "message") adopted.set(entry.id, entry);
+      for (const oldest of adopted.keys()) {
+        if (adopted.size <= maxAdopted) break;
+        adopted.delete(oldest);
+      }
+    },
+  };
+}
+
+/** Only texts are compared; what holds pictures or files is read again. */
+function isSame(a: MessageEntry, b: MessageEntry): boolean {
+  if (a.ts !== b.ts || a.message.role !== b.message.role || typeof b.message.content !== "string") return false;
+  return a.message.content === b.message.content && isPlain(a) && isPlain(b);
+}
+
+function isPlain({ message }: MessageEntry): boolean {
+  return Object.keys(message).length === 2;
+}
+
+function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
+  if (!a || !b) return a === b;
+  return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.ctimeMs === b.ctimeMs;
+}
+
+/** Whether the bytes that were read are still there, after another process has written or somebody has edited the file. */
+function isUnchanged(handle: number, { start, end, bytes }: Known): boolean {
+  return hashOf(handle, start, end).digest("base64") === bytes.copy().digest("base64");
+}
+
+function hashOf(handle: number, start: number, end: number): Hash {
+  return createHash("sha1").update(readAt(handle, start, end - start));
+}

@@ -1,0 +1,108 @@
+import { entryKinds } from "@galley/engine";
+import { asideId } from "./aside-line.ts";
+import {
+  type ChatLine,
+  type ChatMessage,
+  type KeptLine,
+  type PinLine,
+  type ResultLine,
+  formatLine,
+  formatMessage,
+  messageId,
+} from "./chat-line.ts";
+import { type Redactions, isRedacted } from "./redactions.ts";
+
+/** A typed line that stays with the messages around it, and how many messages stand before it. */
+export interface Kept {
+  readonly at: number;
+  readonly line: KeptLine;
+}
+
+/** What a file of messages holds besides first lines and decisions of builds. */
+export type StoredItem = ChatMessage | KeptLine;
+
+/** Whether the register says that a line goes into an archive and comes back [V5]. */
+export function isKeptLine(line: ChatLine): line is KeptLine {
+  return line.type !== "message" && line.type in entryKinds && archiveOf(line.type) === "kept";
+}
+
+function archiveOf(type: string): string {
+  return entryKinds[type as keyof typeof entryKinds].archive;
+}
+
+/** Whether a line must not be shown, because what it belongs to was redacted [M7]. */
+export function isLineRedacted(line: KeptLine, redactions: Omit<Redactions, "stamp">): boolean {
+  const { ids } = redactions;
+  if (ids.size === 0) return false;
+  switch (line.type) {
+    case "steps":
+      return line.of.some((id) => ids.has(id));
+    case "alternate":
+      return ids.has(line.of) || isRedacted(line.message, redactions);
+    case "stopped":
+      return ids.has(line.entryId);
+    case "result":
+      return ids.has(resultId(line));
+    case "pin":
+      return ids.has(pinTarget(line));
+    case "aside":
+      return ids.has(asideId(line));
+    case "runtime-init":
+      return false;
+  }
+}
+
+/** The message that a pin is about, or the pin of a sentence. */
+export function pinTarget({ id, entryId }: PinLine): string {
+  return entryId ?? id;
+}
+
+/** The id by which builds and redactions know the result of a task. */
+export function resultId({ taskId }: ResultLine): string {
+  return `result-${taskId}`;
+}
+
+/** Messages with the lines that stand between them. */
+export function* interleave(messages: readonly ChatMessage[], kept: readonly Kept[]): Generator<StoredItem> {
+  let next = 0;
+  for (const [index, message] of messages.entries()) {
+    for (; (kept[next]?.at ?? Infinity) <= index; next += 1) yield (kept[next] as Kept).line;
+    yield message;
+  }
+  for (; next < kept.length; next += 1) yield (kept[next] as Kept).line;
+}
+
+/** The messages of a list, and the lines between them. */
+export function splitItems(items: readonly StoredItem[]): { readonly messages: ChatMessage[]; readonly kept: Kept[] } {
+  const messages: ChatMessage[] = [];
+  const kept: Kept[] = [];
+  for (const item of items) {
+    if ("type" in item) kept.push({ at: messages.length, line: item });
+    else messages.push(item);
+  }
+  return { messages, kept };
+}
+
+/**
+ * The end of a list: the messages from an index on, with the lines that belong to them. A line belongs to the message before it;
+ * what is pinned stays, wherever it was said [R6].
+ */
+export function keptFrom(kept: readonly Kept[], first: number): readonly Kept[] {
+  return kept
+    .filter(({ at, line }) => at > first || line.type === "pin")
+    .map(({ at, line }) => ({ at: Math.max(0, at - first), line: line.type === "pin" ? withoutPlace(line) : line }));
+}
+
+/** Where only a part of a context is loaded, its messages are counted anew. */
+function withoutPlace({ ordinal: _ordinal, ...line }: PinLine): PinLine {
+  return line;
+}
+
+export function formatStored(item: StoredItem): string {
+  return "type" in item ? formatLine(item) : formatMessage(item);
+}
+
+/** The same for the same item: a message has its id, a typed line its text. */
+export function storedKey(item: StoredItem): string {
+  return "type" in item ? formatLine(item) : messageId(item);
+}

@@ -1,0 +1,89 @@
+import { createInterface } from "node:readline/promises";
+import { fileURLToPath } from "node:url";
+import { GalleyError } from "@galley/engine";
+import type { SettingsChange } from "../settings/plan-change.ts";
+import type { SettingsFile } from "../settings/settings-file.ts";
+import { cleanLines } from "../terminal/clean-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** The command itself, wherever it is installed. */
+export const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
+
+/** A change of a settings file of another program. */
+export interface PlannedChange {
+  readonly title: string;
+  readonly file: SettingsFile;
+  readonly change: SettingsChange;
+}
+
+interface WriteFlags {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Shows what would change, asks the person who is there, and writes all of it; where one cannot be written, none is. */
+export async function writeChanges(
+  changes: readonly PlannedChange[],
+  flags: WriteFlags,
+  terminal: Terminal,
+): Promise<void> {
+  await askPerson(changes, flags, terminal);
+  const { openSettings, replaceSettings, removeSettings } = await import("../settings/settings-file.ts");
+  const { forgetRecord, keepRecord } = await import("../settings/install-record.ts");
+  const done: PlannedChange[] = [];
+  try {
+    for (const planned of changes) {
+      await writeChange(planned);
+      done.push(planned);
+    }
+  } catch (cause) {
+    for (const { file, change } of done) {
+      const now = openSettings(file.path);
+      if (now.text !== change.text) continue;
+      forgetRecord(file.path);
+      if (file.text === undefined) removeSettings(file.path, []);
+      else await replaceSettings(now, file.text);
+    }
+    throw cause;
+  }
+
+  async function writeChange({ file, change: { text, record } }: PlannedChange): Promise<void> {
+    if (text === undefined) removeSettings(file.path, record?.folders ?? []);
+    const folders = text === undefined ? [] : await replaceSettings(file, text);
+    if (text !== undefined && record)
+      await keepRecord({ version: 1, file: file.path, ...record, folders: [...record.folders, ...folders] });
+    else forgetRecord(file.path);
+  }
+}
+
+async function askPerson(
+  changes: readonly PlannedChange[],
+  { yes = false, json = false }: WriteFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (!json) for (const change of changes) terminal.out(changeText(change));
+  if (yes || changes.length === 0) return;
+  if (process.stdin.isTTY && terminal.isTerminal && !json) {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      if (/^y(?:es)?$/i.test((await lines.question("Write this? [y/N] ")).trim())) return;
+    } finally {
+      lines.close();
+    }
+  }
+  const paths = changes.map(({ file }) => file.path);
+  const [path = ""] = paths;
+  const message = `${paths.join(" and ")} ${paths.length > 1 ? "were" : "was"} not changed.`;
+  throw new GalleyError("BadUsage", message, { path, hint: "--yes writes it." });
+}
+
+function changeText({ title, file: { path, text }, change: { added, removed, ...change } }: PlannedChange): string {
+  const kind = change.text === undefined ? "removed" : text === undefined ? "new file" : "changed";
+  const marked = (mark: string, lines: string): string =>
+    lines.trim() === ""
+      ? ""
+      : cleanLines(lines)
+          .replace(/^,?\r?\n|\r?\n$/g, "")
+          .replace(/^/gm, `${mark} `) + "\n";
+  return `${title}: ${path} (${kind})\n${marked("-", removed)}${marked("+", added)}`;
+}

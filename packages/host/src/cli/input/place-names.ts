@@ -1,0 +1,96 @@
+import { GalleyError } from "@galley/engine";
+import type { Chat } from "../../chat/chat.ts";
+import { noChatError } from "../../chat/lines/chat-paths.ts";
+import { isNamedFile } from "../../disk/named-files.ts";
+
+export const placeKinds = ["chat", "agent", "task", "session"] as const;
+
+/** A place as a person names it [V4]: `chat:KEY`, `agent:NAME`, `task:ID`, `session:ID` or a bare id; with `#n` one of its calls. */
+export interface NamedPlace {
+  readonly kind: (typeof placeKinds)[number];
+  readonly name: string;
+  /** Under which its calls are recorded. */
+  readonly sessionId: string;
+  /** Which call; the newest one if absent. */
+  readonly n?: number;
+}
+
+/** What the argument of a command may be that reads a whole conversation. */
+export const conversationArgument =
+  "chat:KEY, agent:NAME, task:ID, a session's id, the path of an agent's log or a session file, or -";
+
+const examples = { chat: "chat:demo", agent: "agent:mara", task: "task:ID", session: "session:ID" } as const;
+
+const kindPattern = new RegExp(`^(${placeKinds.join("|")}):(.*)$`, "su");
+
+export function parsePlace(text: string): NamedPlace {
+  const [, whole = text, digits] = /^(.+)#(\d+)$/su.exec(text) ?? [];
+  const [, prefix, rest] = kindPattern.exec(whole) ?? [];
+  const kind = (prefix ?? "session") as NamedPlace["kind"];
+  const name = rest ?? whole;
+  if (name === "") {
+    throw new GalleyError("BadUsage", `${JSON.stringify(text)} does not say which ${kind} is meant.`, {
+      path: text,
+      hint: `Write it like ${examples[kind]}.`,
+    });
+  }
+  const call = digits === undefined ? {} : { n: Number(digits) };
+  return { kind, name, sessionId: kind === "session" ? name : `${kind}:${name}`, ...call };
+}
+
+/** Whether it may name a file: what begins with the kind of a place is a place. */
+export function isFileLike(text: string): boolean {
+  return !kindPattern.test(text);
+}
+
+/** Whether a file of this name is there. What begins like a path is one, and reading it says what is wrong. */
+export async function isFileName(text: string): Promise<boolean> {
+  return isFileLike(text) && (/^\.{0,2}\//u.test(text) || isNamedFile(text));
+}
+
+/** A place that is meant as a whole: one call of it is not enough. */
+export function wholePlace(text: string): NamedPlace {
+  const place = parsePlace(text);
+  if (place.n === undefined) return place;
+  throw new GalleyError("BadUsage", `${text} is one call, and a whole conversation is needed here.`, {
+    path: text,
+    hint: `Leave #${place.n} out; galley explain ${text} shows the call.`,
+  });
+}
+
+/** The chat in which a place keeps its history: an agent has one of its own [A6]; nothing for the others. */
+export function chatOfPlace({ kind, name, sessionId }: NamedPlace): string | undefined {
+  if (kind === "chat") return name;
+  return kind === "agent" ? sessionId : undefined;
+}
+
+/** Opens a chat that exists, for as long as `use` needs it; does not begin one. */
+export async function withKnownChat<Result>(
+  data: string,
+  key: string,
+  use: (chat: Chat) => Result | Promise<Result>,
+): Promise<Result> {
+  const { openChat } = await import("../../chat/open-chat.ts");
+  const chat = await openChat(data, key);
+  try {
+    const one = { maxMessages: 1 };
+    if (chat.window(one).exists || chat.transcript(one).exists) return await use(chat);
+  } finally {
+    await chat.close();
+  }
+  throw noChatError(data, key);
+}
+
+/** Nothing of this name: neither a session of the data folder nor a file. */
+export function noPlaceError(text: string, data: string): GalleyError {
+  const { kind, name } = parsePlace(text);
+  const message =
+    kind === "task"
+      ? `${data} has no log of the task ${JSON.stringify(name)}.`
+      : `${data} has no session ${JSON.stringify(name)}, and there is no file of this name.`;
+  // What looks like a path was meant as one.
+  return new GalleyError(/[\\/]|\.\w+$/u.test(name) ? "FileNotFound" : "NotFound", message, {
+    path: text,
+    hint: "A place is chat:KEY, agent:NAME, task:ID or the id of a session; galley session list and galley chat list name them. --data names another folder.",
+  });
+}

@@ -1,0 +1,46 @@
+import { type ImportedSession, counted, uncounted } from "@galley/engine/logs";
+import type { ImportNote } from "@galley/engine/sillytavern";
+import { elastic, numbers, renderTable } from "../terminal/table.ts";
+import { type Terminal, styleFor } from "../terminal/terminal.ts";
+import { notesText } from "./notes-text.ts";
+
+/** What logs became: the sessions, and what was converted, repaired and not supported. */
+export function importText(
+  sessions: readonly ImportedSession[],
+  notes: readonly ImportNote[],
+  terminal: Terminal,
+): string {
+  const style = styleFor(terminal);
+  const rows = sessions.map(({ id, title = "", added, counts: { messages, calls, compactions } }) => [
+    id,
+    title,
+    ...[messages, calls, compactions, added].map((count) => count.toLocaleString("en-US")),
+  ]);
+  const table = renderTable(
+    ["session", elastic("title"), numbers("messages"), numbers("calls"), numbers("compactions"), numbers("new")],
+    rows,
+    terminal,
+  );
+  const rest = summed(notes.filter(({ fate }) => fate !== "kept"));
+  const compacted = sessions.find(({ counts }) => counts.compactions > 0);
+  const next = compacted ? `\n${style.dim("what it forgot:")} galley lost ${compacted.id}\n` : "";
+  return `${table}\n\n${notesText(rest, terminal)}${next}`;
+}
+
+/** Of many files, notes of one kind are one note with the sum; damaged lines stay as they are. */
+function summed(notes: readonly ImportNote[]): readonly ImportNote[] {
+  const groups = new Map<string, { readonly note: ImportNote; count: number; files: number }>();
+  for (const note of notes) {
+    const { count, what } = uncounted(note.message) ?? { count: 0, what: note.message };
+    const key = count === 0 ? JSON.stringify(note) : JSON.stringify([note.fate, what]);
+    const group = groups.get(key) ?? { note: { ...note, message: what }, count: 0, files: 0 };
+    groups.set(key, group);
+    group.count += count;
+    group.files += 1;
+  }
+  return [...groups.values()].map(({ note, count, files }) => ({
+    ...note,
+    path: files > 1 ? "" : note.path,
+    message: count > 0 ? counted(count, note.message) : note.message,
+  }));
+}

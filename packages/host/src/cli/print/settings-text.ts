@@ -1,0 +1,30 @@
+import { canonicalJson } from "@galley/engine";
+import type { SettingInForce } from "../../config/context-settings.ts";
+import { elastic, onOneLine, renderTable, styled } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+const maxValueLength = 80;
+
+/** Context settings as a table: what holds, and where it came from. */
+export function settingsText(settings: readonly SettingInForce[], terminal: Terminal): string {
+  const rows = settings.map(({ key, value, from, keys, unused }) => [
+    key,
+    onOneLine(valueText(value), maxValueLength),
+    unused === undefined ? originText(from, keys) : `${originText(from, keys)} *`,
+  ]);
+  const table = renderTable([styled("setting", "cyan"), elastic("value"), "from"], rows, terminal);
+  const why = settings.find(({ unused }) => unused !== undefined)?.unused;
+  return why === undefined ? table : `${table}\n\n* unused ${why}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "–";
+  // In one order, whether a record is still in memory or has been read back.
+  return typeof value === "string" ? value : canonicalJson(value);
+}
+
+function originText(from: string, keys: SettingInForce["keys"]): string {
+  const names = Object.entries(keys ?? {});
+  if (new Set(names.map(([, source]) => source)).size < 2) return from;
+  return names.map(([name, source]) => `${name}: ${source}`).join(", ");
+}

@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import type { AttachableAgent } from "../../logs/read-piece.ts";
+import type { Hook } from "./hook-entries.ts";
+import { home } from "./mcp-clients.ts";
+import type { HookProgram } from "./plan-hooks.ts";
+
+/** An agent that runs hooks around a compaction, and where its settings name them [L7]. */
+export interface Attachable extends HookProgram {
+  readonly file: (env: NodeJS.ProcessEnv) => string;
+  readonly events: readonly Pick<Hook, "event" | "matcher">[];
+  /** What a person must know. */
+  readonly note?: string;
+}
+
+/** In seconds. The command itself stops earlier. */
+const timeout = 10;
+const afterCompaction = { event: "SessionStart", matcher: "compact" };
+const format = { name: "JSON" };
+const isOwn = (command: string): boolean => /\bgalley(?:\.js)?['"]? hook (?:claude-code|codex)\b/.test(command);
+
+export const attachables: Readonly<Record<AttachableAgent, Attachable>> = {
+  "claude-code": {
+    title: "Claude Code",
+    format,
+    isOwn,
+    file: ({ CLAUDE_CONFIG_DIR: folder }) => resolve(folder || home(".claude"), "settings.json"),
+    // Text before the compaction goes to the summariser; Codex does not read any there.
+    events: [afterCompaction, { event: "PreCompact" }],
+  },
+  codex: {
+    title: "Codex",
+    format,
+    isOwn,
+    file: ({ CODEX_HOME: folder }) => resolve(folder || home(".codex"), "hooks.json"),
+    events: [afterCompaction],
+    note:
+      "Codex runs a hook only after you have trusted it: start codex, and confirm it under “Hooks need review”. " +
+      "Until then it is skipped, and codex exec does not say so. Galley does not trust it for you.",
+  },
+};
+
+/** Why other agents cannot be attached. */
+export const notAttachable: Readonly<Record<string, string>> = {
+  "gemini-cli": "Gemini CLI has no hook whose text reaches the model after a compaction.",
+  opencode: "OpenCode keeps its sessions in a database, which Galley does not read.",
+  qwen: "Qwen Code puts what a hook says after a compaction into its system text, where it breaks the cached prefix.",
+  cursor: "Cursor has no hook whose text reaches the model after a compaction.",
+  zed: "Zed has no hook whose text reaches the model after a compaction.",
+  "copilot-cli": "Copilot CLI has no hook whose text reaches the model after a compaction.",
+};
+
+/** The hooks as they stand in the settings. They succeed and say nothing where the command fails or is gone. */
+export function hooksFor(agent: AttachableAgent, command: readonly string[]): readonly Hook[] {
+  const words = [...command, "hook", agent].map((word) => (/^[\w./:-]+$/.test(word) ? word : quoted(word)));
+  return attachables[agent].events.map((event) => ({
+    ...event,
+    command: `${words.join(" ")} 2>/dev/null || true`,
+    timeout,
+  }));
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,55 @@
+import { randomInt } from "node:crypto";
+import { GalleyError } from "@galley/engine";
+
+// A page shows what models have written, and must not be able to do everything that a person can: where a key is sent to, above
+// all. What it asks for then takes a code that only the person can see, in the terminal in which the daemon runs.
+
+/** Holds what a browser asks for until the person has entered the code that the terminal has printed. */
+export interface Confirmations {
+  /** Returns once the code is right; until then it throws, and tells the terminal a code when there is none yet. */
+  check(what: string, code: string | undefined): void;
+}
+
+const codeMs = 10 * 60 * 1000;
+const maxTries = 5;
+/** What is asked for at the same time; more than a person would, and little enough for a terminal. */
+const maxOpen = 20;
+
+export function confirmations(tell: ((line: string) => void) | undefined, clock = Date.now): Confirmations {
+  const open = new Map<string, { readonly code: string; readonly until: number; tries: number }>();
+  const ask = (what: string): void => {
+    for (const [key, { until }] of open) if (until <= clock()) open.delete(key);
+    if (!tell || open.has(what) || open.size >= maxOpen) return;
+    const code = String(randomInt(1_000_000)).padStart(6, "0");
+    open.set(what, { code, until: clock() + codeMs, tries: 0 });
+    tell(`Studio asks to ${what}. To allow it, enter this code there within ten minutes: ${code}`);
+  };
+  return {
+    check(what, code) {
+      ask(what);
+      const asked = open.get(what);
+      if (code === undefined || code.trim() === "" || !asked) throw needed(what, tell !== undefined);
+      if (code.replaceAll(/\s/g, "") === asked.code) {
+        open.delete(what);
+        return;
+      }
+      asked.tries += 1;
+      if (asked.tries >= maxTries) open.delete(what);
+      throw new GalleyError("Forbidden", "The code is wrong.", {
+        path: "code",
+        hint:
+          asked.tries >= maxTries
+            ? "It holds no more. Ask again, and the terminal prints another one."
+            : "The terminal in which the daemon runs has printed it, with six digits.",
+      });
+    },
+  };
+}
+
+function needed(what: string, hasTerminal: boolean): GalleyError {
+  const where = "the terminal in which the daemon runs (`galley up`) has printed";
+  return new GalleyError("Forbidden", `To ${what} takes a code: a page alone must not be able to do that.`, {
+    path: "code",
+    hint: hasTerminal ? `Enter the code that ${where}.` : "Do it by the command: galley provider add NAME --url URL",
+  });
+}

@@ -1,0 +1,88 @@
+import { hash } from "node:crypto";
+import { type Dirent, constants, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { sep } from "node:path";
+
+// Files of other programs, which are read and never written. Links to plain files are followed; whatever is not a plain file
+// is passed over, and a pipe without a writer is not waited for.
+
+/** The size of a plain file, and when it was last written, in milliseconds since 1970. */
+export interface ForeignStat {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+export function statForeign(path: string): ForeignStat | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? found : undefined;
+}
+
+/** Where a path leads when every link is followed; nothing where it leads nowhere. */
+export function realForeign(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files below a folder, down to a number of levels. One that cannot be read has none. */
+export function pathsBelow(folder: string, levels: number): readonly string[] {
+  const paths: string[] = [];
+  addPaths(paths, folder, levels);
+  return paths;
+}
+
+/** Joined by hand: a list of thousands is mostly paths. */
+function addPaths(paths: string[], folder: string, levels: number): void {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return;
+  }
+  for (const entry of entries) {
+    const path = folder + sep + entry.name;
+    if (!entry.isDirectory()) paths.push(path);
+    else if (levels > 0) addPaths(paths, path, levels - 1);
+  }
+}
+
+/** A small document, at once. */
+export function readForeign(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+/** A file that is read from any place of it. */
+export interface ForeignFile {
+  /** As many bytes as there are from `position` on, up to `length`. */
+  readAt(position: number, length: number): Promise<Uint8Array>;
+  /** Tells what stands before a place from anything else: a file may have been written anew at the same length. */
+  digestBefore(position: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** As much before a place is compared. */
+const tailBytes = 1024;
+
+/** Nothing where it cannot be opened now, or is not a plain file. */
+export async function openForeign(path: string): Promise<ForeignFile | undefined> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
+  if (!handle) return undefined;
+  if (!(await handle.stat()).isFile()) {
+    await handle.close();
+    return undefined;
+  }
+  const readAt: ForeignFile["readAt"] = async (position, length) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+  return {
+    readAt,
+    async digestBefore(position) {
+      const length = Math.min(position, tailBytes);
+      return length === 0 ? "" : hash("sha256", await readAt(position - length, length), "hex");
+    },
+    close: () => handle.close(),
+  };
+}

@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { GalleyError } from "@galley/engine";
+import { type ContextSettings, parseContextSettings } from "../config/context-settings.ts";
+import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
+import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
+import { mapInSlices } from "../limits/in-slices.ts";
+import { sessionSearch } from "../logs/session-search.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import type { Store } from "../store/ports/ports.ts";
+import type { SessionRef } from "../store/ports/session-store.ts";
+import type { GalleyEmitter } from "../turn/services/galley-events.ts";
+import type { GalleySessions, SessionChanges, SessionSummary } from "../turn/services/galley-ports.ts";
+import { changeContext, checkSessionChanges } from "./chat-settings.ts";
+
+export interface GalleySessionsOptions {
+  readonly data: string;
+  readonly store: Store;
+  readonly project: string;
+  readonly redactor: Redactor;
+  readonly events: GalleyEmitter;
+  /** Throws where settings name something that is not there. */
+  readonly checkContext: (context: ContextSettings | null | undefined) => void;
+  /** Called when a session was deleted: what is remembered of it is not true any more. */
+  readonly forget: (id: string) => void;
+}
+
+/** The plain sessions of a project: their logs, settings and recorded calls [V6]. */
+export function galleySessions(options: GalleySessionsOptions): GalleySessions & { close(): void } {
+  const { data, store, project, events, forget, checkContext } = options;
+  const { redact } = options.redactor;
+  const refOf = (id: string): SessionRef => ({ projectId: project, sessionId: id });
+  const search = sessionSearch(join(data, "session-search.sqlite"), project, {
+    list: () => store.sessions.list(project),
+    read: (id, window) => store.sessions.read(refOf(id), window),
+  });
+  const settings = async (id: string): Promise<ContextSettings> => {
+    const stored = await store.sessions.settings(refOf(id));
+    return stored === null ? {} : parseContextSettings(stored, `sessions.${id}.context`, "DataDamaged");
+  };
+  return {
+    list: () => listSessions(store, project),
+    entries: (id) => store.sessions.read(refOf(id)),
+    async append(id, entries) {
+      const { added, tail } = await store.sessions.append(refOf(id), await mapInSlices(entries, redact));
+      if (added.length > 0) events.emit("session:changed", id);
+      if (added.some(({ type }) => type === "redact")) await search.refresh(id);
+      return { added: added.length, tail };
+    },
+    async search(query, { limit = 10 } = {}) {
+      checkQuery(query, limit);
+      return search.find(query, limit);
+    },
+    settings,
+    async configure(id, changes: SessionChanges) {
+      checkOwnSettings(id);
+      checkSessionChanges(changes);
+      const { context, unset = [] } = changes;
+      checkContext(context);
+      const changed = changeContext(await settings(id), context, unset);
+      await store.sessions.configure(refOf(id), changed === undefined ? null : redact(changed));
+    },
+    async delete(id, confirmation): Promise<Removal> {
+      checkOwnLog(id);
+      checkConfirmation(id, confirmation);
+      const isKnown = (await listSessions(store, project)).some((one) => one.id === id);
+      if (!isKnown) throw noSession(id);
+      const removal = removeStoreCopies(data);
+      await store.builds.purge(refOf(id), "everything");
+      await store.runs.purge(refOf(id), { running: true });
+      await store.sessions.delete(refOf(id));
+      await search.forget(id);
+      forget(id);
+      return removal;
+    },
+    close: () => search.close(),
+  };
+}
+
+/** Sessions with a log, with calls, or with both: each once, the one that was used last first. */
+async function listSessions({ sessions, builds }: Store, project: string): Promise<readonly SessionSummary[]> {
+  const found = new Map<string, SessionSummary>();
+  for (const { id, entries, updatedAt } of await sessions.list(project)) {
+    found.set(id, { id, entries, calls: 0, updatedAt });
+  }
+  for (const { id, calls, updatedAt, model, inputTokens } of await builds.sessions(project)) {
+    const { entries = 0, updatedAt: written = 0 } = found.get(id) ?? {};
+    found.set(id, { id, entries, calls, updatedAt: Math.max(updatedAt, written), model, inputTokens });
+  }
+  return [...found.values()].toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+}
+
+function checkQuery(query: unknown, limit: unknown): void {
+  const wrong = (path: string, message: string): GalleyError => new GalleyError("BadRequest", message, { path });
+  if (typeof query !== "string" || query.trim() === "") throw wrong("query", "A search needs words to look for.");
+  if (!Number.isSafeInteger(limit) || Number(limit) < 1 || Number(limit) > 100)
+    throw wrong("limit", "A search gives from 1 to 100 sessions.");
+}
+
+function noSession(id: string): GalleyError {
+  const hint = "`galley session list` names those that there are.";
+  return new GalleyError("NotFound", `There is no session ${JSON.stringify(id)}.`, { path: "session", hint });
+}
+
+/** Whether it belongs to a chat, an agent, which has a chat too [A6], or a task. */
+function isOwn(id: string): boolean {
+  return ["chat:", "agent:", "task:"].some((prefix) => id.startsWith(prefix));
+}
+
+/** A chat is set where it is kept: two sets of settings for one conversation would contradict each other. */
+function checkOwnSettings(id: string): void {
+  if (!isOwn(id)) return;
+  const hint = id.startsWith("task:") ? "Set its profile." : "Set the chat: galley chat set --chat KEY key=value.";
+  throw new GalleyError("BadRequest", `${id} has no settings as a session.`, { path: "session", hint });
+}
+
+/** What belongs to a chat or a task goes with it. */
+function checkOwnLog(id: string): void {
+  if (!isOwn(id)) return;
+  const hint = id.startsWith("task:")
+    ? "Its records go with its task."
+    : "Delete the chat: galley chat delete --chat KEY.";
+  throw new GalleyError("BadRequest", `${id} is not a session of its own.`, { path: "session", hint });
+}

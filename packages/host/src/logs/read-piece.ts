@@ -1,0 +1,56 @@
+import type { SessionEntry } from "@galley/engine";
+import { readLog } from "@galley/engine/logs";
+import type { ForeignFile } from "../disk/foreign-files.ts";
+
+/** The agents whose logs are read while they work, and that can be told something after a compaction [L7]. */
+export const attachableAgents = ["claude-code", "codex"] as const;
+export type AttachableAgent = (typeof attachableAgents)[number];
+
+export interface PieceRange {
+  /** In bytes, the start of a line. */
+  readonly from: number;
+  /** Where the piece ends; the last line end of the file if absent. */
+  readonly to?: number | undefined;
+  /** On the clock of `performance.now`: no more is read afterwards. */
+  readonly stopAt?: number | undefined;
+  /** Leaves the middle of long results out, of which hardly a name is ever needed again. */
+  readonly clipsResults?: boolean;
+}
+
+const readBytes = 1024 * 1024;
+/** A line without an end that is longer than this is not waited for: no reader takes one. */
+const maxLineBytes = 256 * 1024 * 1024;
+
+/**
+ * Reads the lines of a log from a place on, as a log of their own: what was read before need not be kept. Gives the entries of
+ * the conversation itself, not those of its sub-agents, and the place behind the last whole line: a line that is still written
+ * waits.
+ */
+export async function readPiece(
+  file: ForeignFile,
+  agent: AttachableAgent,
+  { from, to = Infinity, stopAt = Infinity, clipsResults = false }: PieceRange,
+  take: (entries: readonly SessionEntry[]) => void,
+): Promise<number> {
+  const log = readLog({ name: "log", as: agent, messagesOnly: true, clipsResults });
+  const own = ({ entries }: ReturnType<typeof log.push>): SessionEntry[] =>
+    entries.flatMap(({ session, entry }) => (session.includes("/") ? [] : [entry]));
+  const decoder = new TextDecoder();
+  let [at, end] = [from, from];
+  let open: Uint8Array[] = [];
+  while (performance.now() < stopAt) {
+    const bytes = await file.readAt(at, Math.min(readBytes, to - at));
+    if (bytes.length === 0) break;
+    at += bytes.length;
+    open.push(bytes);
+    const behind = bytes.lastIndexOf(0x0a) + 1;
+    if (behind === 0 && at - end < maxLineBytes) continue;
+    end = behind === 0 ? at : at - bytes.length + behind;
+    const whole = Buffer.concat(open);
+    const length = whole.length - (at - end);
+    open = [whole.subarray(length)];
+    take(own(log.push(decoder.decode(whole.subarray(0, length)))));
+  }
+  take(own(log.end()));
+  return end;
+}

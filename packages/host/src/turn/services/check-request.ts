@@ -1,0 +1,75 @@
+import { type ErrorCode, GalleyError, throwOnErrors } from "@galley/engine";
+import * as z from "zod";
+import { modelOptionsSchema } from "../../api/model-options.ts";
+import { problemsIn } from "../../api/schema-problems.ts";
+import { contextSettingsSchema } from "../../config/context-settings.ts";
+
+const text = z.string().optional();
+const anything = z.unknown().optional();
+const given = z.custom((value) => value !== undefined, 'Expected what the user says: a text, or {"role": "user", …}');
+const anObject = z.custom<object>((value) => typeof value === "object" && value !== null, "Expected an object");
+
+const aModel = z.custom<object>((value) => {
+  const { modelId, doStream } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  return typeof modelId === "string" && typeof doStream === "function";
+});
+const aTool = z.custom<object>((value) => {
+  const { name, execute } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  return typeof name === "string" && typeof execute === "function";
+}, "Expected a tool {name, description, inputSchema, execute}");
+
+/** What a turn and a run may be asked for. Input and preset are parsed where they are used, which says more about them. */
+const shared = {
+  model: z
+    .union([z.string(), aModel], "Expected the name of a model, such as demo or gpt-6.1-sol, or a model of the AI SDK")
+    .optional(),
+  preset: z.union([z.string(), anObject], "Expected the id of a preset, or a preset").optional(),
+  context: contextSettingsSchema.optional(),
+  budget: z.int("Expected a whole number from 1 upwards").min(1, "Expected a whole number from 1 upwards").optional(),
+  system: text,
+  variables: z.record(z.string(), z.string()).optional(),
+  now: z.number().optional(),
+  tools: z.array(aTool).optional(),
+  modelOptions: modelOptionsSchema.optional(),
+  limits: z.strictObject({ maxCalls: anything, maxToolCallsPerReply: anything, maxMilliseconds: anything }).optional(),
+};
+const place = { chat: text, agent: text, session: text };
+const inRuns = {
+  signal: z.instanceof(AbortSignal, { error: "Expected an AbortSignal" }).optional(),
+  runId: text,
+};
+
+const turnSchema = z.strictObject({ ...place, ...shared, input: given });
+const questionSchema = z.strictObject({ ...place, ...shared });
+const runSchema = z.strictObject({ ...place, ...shared, ...inRuns, input: given });
+const againSchema = z.strictObject({ ...shared, ...inRuns });
+
+export const checkTurn = checkOf(turnSchema);
+export const checkQuestion = checkOf(questionSchema);
+export const checkRun = checkOf(runSchema);
+export const checkAgain = checkOf(againSchema);
+
+/** What goes with the steps of a turn, with a build that was too long, and with a reply [T7]. The values are checked where they are used. */
+export const checkNext = checkOf(z.strictObject({ usage: anything }));
+export const checkOverflow = checkOf(z.strictObject({ message: text }));
+export const checkOutcome = checkOf(
+  z.strictObject({
+    assistant: anything,
+    steps: anything,
+    usage: anything,
+    onConflict: z
+      .enum(["fail", "append"], 'Expected "fail" or "append"')
+      .optional()
+      .meta({ description: "Leave it out to be told of a conflict." }),
+  }),
+);
+
+/** A check that throws with everything that is wrong with a value, each with its path [T3]. */
+export function checkOf(schema: z.ZodObject, code: ErrorCode = "ContextInvalidInput"): (value: unknown) => void {
+  return (value) => {
+    const { success, error } = schema.safeParse(value);
+    if (success) return;
+    throwOnErrors(problemsIn(schema, error, code));
+    throw new GalleyError(code, "The request is not as it should be.");
+  };
+}

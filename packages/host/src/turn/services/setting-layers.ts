@@ -1,0 +1,39 @@
+import { type ContextSettings, type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
+import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
+import type { ToolContext } from "../../tools/tool.ts";
+import type { Services } from "./services.ts";
+
+export type LayerServices = Pick<Services, "config" | "context" | "chats" | "wholeSessions">;
+type Place = Pick<ToolContext["place"], "kind" | "name">;
+
+/** The layers that every turn has [T3]. */
+export function sharedLayers({ config, context }: Pick<Services, "config" | "context">): readonly SettingsLayer[] {
+  return [
+    { from: "config", settings: config?.context },
+    { from: "config", settings: context },
+  ];
+}
+
+/** What the configuration says of an agent; of anything else it says nothing. */
+export function agentLayer({ config }: Pick<Services, "config">, { kind, name }: Place): SettingsLayer {
+  const agent =
+    kind === "agent" && name !== reservedAgentName ? config?.agents.find((one) => one.name === name) : undefined;
+  return { from: "agent", settings: agent?.context };
+}
+
+/** What was set in the place itself. */
+export async function placeLayer(services: LayerServices, { kind, name }: Place): Promise<SettingsLayer> {
+  // An agent has a chat of its own [A6].
+  const key = kind === "agent" ? `agent:${name}` : name;
+  if (kind === "chat" || kind === "agent")
+    return { from: "chat", settings: (await services.chats.settings(key)).context };
+  const own: ContextSettings = kind === "task" ? {} : await services.wholeSessions.settings(name);
+  return { from: "session", settings: own };
+}
+
+/** The settings of a place before any turn: no preset, no request. */
+export async function placeSettings(services: LayerServices, place: Place): Promise<ResolvedContextSettings> {
+  const layers = [...sharedLayers(services), agentLayer(services, place), await placeLayer(services, place)];
+  return layerSettings(layers).settings;
+}

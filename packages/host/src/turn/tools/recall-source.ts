@@ -1,0 +1,130 @@
+import type { SessionEntry } from "@galley/engine";
+import type { Chat } from "../../chat/chat.ts";
+import { textOf } from "../../chat/lines/read-window.ts";
+import { readTaskLog } from "../../handover/work/task-log.ts";
+import type { Store } from "../../store/ports/ports.ts";
+import type { Task } from "../../store/ports/task-store.ts";
+import type { Services } from "../services/services.ts";
+
+/** A log of which something can be recalled. */
+export interface RecallLog {
+  /** The archive that it is; nothing for what is active. */
+  readonly contextId?: string;
+  /** The tag that opened it, where it is an attached agent's. */
+  readonly tag?: string;
+  readonly entries: readonly SessionEntry[];
+}
+
+/** Where a place's recall reads: its own log and the archives of its own chat, and nothing else [R2]. */
+export interface RecallSource {
+  active(): Promise<RecallLog>;
+  /** The archives that match, best first; or the one of this id. */
+  archives(asked: { readonly query?: string; readonly contextId?: string }): Promise<readonly RecallLog[]>;
+  /** The log of an attached agent that a tag opens [L7]; absent where no such log may be read. */
+  tagged?(tag: string): Promise<RecallLog | "unknown" | "replaced">;
+}
+
+export interface ChatSourceOptions {
+  readonly log?: (() => readonly SessionEntry[]) | undefined;
+  /** The window is another program's: all that is here may have left it. */
+  readonly isElsewhere?: boolean;
+  /** The data folder whose programs may open logs of attached agents by their tags. */
+  readonly tagsBeside?: string;
+}
+
+const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
+/** An archive is read whole, so that only the best are. */
+const maxArchives = 4;
+
+export function chatSource(
+  open: () => Promise<Chat>,
+  { log, isElsewhere = false, tagsBeside }: ChatSourceOptions = {},
+): RecallSource {
+  return {
+    ...(tagsBeside === undefined ? {} : { tagged: (tag: string) => taggedLog(tag, tagsBeside) }),
+    async active() {
+      const chat = await open();
+      const entries = joinLogs(chat.entries(whole), log?.() ?? []);
+      return { entries: isElsewhere ? allLeft(entries) : entries };
+    },
+    async archives({ query, contextId }) {
+      const chat = await open();
+      if (contextId !== undefined) return [archiveLog(chat, contextId)];
+      const found = await chat.searchContexts(query ?? "", maxArchives);
+      return found.map((one) => archiveLog(chat, one.contextId));
+    },
+  };
+}
+
+async function taggedLog(tag: string, dataFolder: string): Promise<RecallLog | "unknown" | "replaced"> {
+  const { openTagged } = await import("../../logs/attached-logs.ts");
+  const found = await openTagged(tag, dataFolder);
+  if (!found?.messages) return found ? "replaced" : "unknown";
+  // In the order of the log: where a message says what it follows, the log has branches.
+  const entries = found.messages.map(({ message, ts }, index): SessionEntry => {
+    return { id: `${tag}-${index + 1}`, ts, type: "message", message };
+  });
+  return { tag, entries: allLeft(entries) };
+}
+
+export function sessionSource(
+  { sessions }: Pick<Services, "sessions">,
+  session: string,
+  log?: () => readonly SessionEntry[],
+): RecallSource {
+  return {
+    active: async () => ({ entries: joinLogs(await sessions.read(session), log?.() ?? []) }),
+    archives: async () => [],
+  };
+}
+
+/** What a task was given and what it said itself, and nothing else: those are its two boxes [H6]. */
+export function taskSource(store: Store, task: Task, log?: () => readonly SessionEntry[]): RecallSource {
+  return {
+    active: async () => ({ entries: log?.() ?? (await readTaskLog(store, task)).entries }),
+    archives: async () => [],
+  };
+}
+
+/** Of a place that nothing is under way in. */
+export function sourceOf(
+  services: Pick<Services, "chats" | "sessions">,
+  { kind, name }: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
+): RecallSource {
+  if (kind === "session") return sessionSource(services, name);
+  return chatSource(() => services.chats.open(kind === "agent" ? `agent:${name}` : name));
+}
+
+/** The whole log with what a turn has added to its end: it holds decisions as they are in force, also those not written yet. */
+function joinLogs(stored: readonly SessionEntry[], present: readonly SessionEntry[]): readonly SessionEntry[] {
+  if (present.length === 0) return stored;
+  const newest = new Map(present.map((entry) => [entry.id, entry]));
+  const known = new Set(stored.map(({ id }) => id));
+  return [...stored.map((entry) => newest.get(entry.id) ?? entry), ...present.filter(({ id }) => !known.has(id))];
+}
+
+/** The log as one of which nothing is in a window. */
+function allLeft(entries: readonly SessionEntry[]): readonly SessionEntry[] {
+  return [
+    ...entries,
+    { id: "left", ts: 0, type: "compaction", firstKeptEntryId: null, ordinals: { first: countOf(entries) + 1 } },
+  ];
+}
+
+function countOf(entries: readonly SessionEntry[]): number {
+  return entries.filter(({ type }) => type === "message" || type === "result").length;
+}
+
+/** What was said in an archive, and behind it what was noted about it: an archive may consist of a note alone [A7]. */
+function archiveLog(chat: Chat, contextId: string): RecallLog {
+  const { messages, archivedAt, note, earlierNotes = [] } = chat.readContext(contextId);
+  const notes = [note, ...earlierNotes].filter((text) => text !== undefined);
+  const texts = [
+    ...messages.map((message) => ({ ts: message.ts, role: message.role, content: textOf(message) })),
+    ...notes.map((content) => ({ ts: archivedAt, role: "assistant" as const, content })),
+  ];
+  const entries = texts.map(({ ts, ...message }, index): SessionEntry => {
+    return { id: `${contextId}/${index}`, ts, type: "message", message };
+  });
+  return { contextId, entries: allLeft(entries) };
+}

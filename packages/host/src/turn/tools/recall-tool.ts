@@ -1,0 +1,120 @@
+import {
+  GalleyError,
+  type RecallAnswer,
+  type RecallRequest,
+  loadTokenizer,
+  recall,
+  recallToolName,
+  tokenAccount,
+} from "@galley/engine";
+import * as z from "zod";
+import { recallTerms } from "../../chat/recall-terms.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { toldBriefly } from "../../tools/tool-specs.ts";
+import type { RecallLog, RecallSource } from "./recall-source.ts";
+
+// What a schema refuses ends as an error of the tool; what can be answered in words is [R2].
+const fields = {
+  handle: z.string().optional(),
+  query: z.string().optional(),
+  max_tokens: z.number().optional(),
+};
+const schema = toldBriefly(z.object({ ...fields, scope: z.enum(["archives"]).optional() }));
+const answerSchema = z.object({ text: z.string(), next: z.string().optional() });
+/** Where logs of attached agents can be asked for, a tag is a scope as well [L7]. */
+const taggedSchema = toldBriefly(z.object({ ...fields, scope: z.string().optional() }));
+
+/**
+ * What is asked for: by handle, or by words; with the scope "archives" of the archives of the same chat too, with a tag of the
+ * one log that it opens.
+ */
+export interface RecallQuestion extends RecallRequest {
+  readonly scope?: string | undefined;
+}
+
+/** The tool by which a model reads what left its window [R2]. */
+export function recallTool(source: RecallSource): Tool {
+  return defineTool({
+    name: recallToolName,
+    rpcMethod: "context.recall",
+    title: "Recall",
+    description: source.tagged
+      ? "Read what left your context, by handle (§12, §tag-12) or query; scope: archives, or a tag."
+      : "Read what left your context, by handle (§12) or query.",
+    inputSchema: source.tagged ? taggedSchema : schema,
+    outputSchema: answerSchema,
+    annotations: { readOnlyHint: true, openWorldHint: false, idempotentHint: true },
+    isRepeatable: true,
+    execute: async (input) => {
+      const { max_tokens: maxTokens, ...rest } = input;
+      const { text, next } = await recallFrom(source, { ...rest, maxTokens });
+      return { text, next };
+    },
+  });
+}
+
+const usualTokens = 2000;
+
+/** The same for every face: the answer is text that a model reads, and whatever cannot be given is said in it. */
+export async function recallFrom(source: RecallSource, question: RecallQuestion): Promise<RecallAnswer> {
+  const { handle, query, maxTokens = usualTokens, scope } = question;
+  const account = tokenAccount(await loadTokenizer("o200k_base"));
+  const ask = (
+    { contextId, tag, entries }: RecallLog,
+    asked: { handle?: string | undefined; maxTokens: number },
+  ): RecallAnswer => recall(entries, { query, ...asked }, { account, termsOf: recallTerms, prefix: contextId, tag });
+  const tagged = taggedHandle(handle);
+  const tag = tagged?.tag ?? tagOf(scope);
+  if (tag !== undefined) {
+    const log = (await source.tagged?.(tag)) ?? "unknown";
+    if (typeof log === "string") return { text: noLog(tag, log), found: [] };
+    return ask(log, { handle: tagged?.handle ?? handle, maxTokens });
+  }
+  const [, contextId, inside] = /^\s*([\w-]+)\s*(§.*)$/u.exec(handle ?? "") ?? [];
+  if (contextId !== undefined) {
+    const [archive] = await archivesOf(source, { contextId });
+    if (archive) return ask(archive, { handle: inside, maxTokens });
+    const instead = "Handles of this conversation look like §12; a query of a few words finds them.";
+    return { text: `There is no archived context ${contextId.slice(0, 40)} here. ${instead}`, found: [] };
+  }
+  const active = await source.active();
+  if (scope !== "archives" || handle !== undefined || !query?.trim()) return ask(active, { handle, maxTokens });
+  const logs = [active, ...(await archivesOf(source, { query }))];
+  const answers = logs.map((log) => ask(log, { maxTokens: Math.floor(maxTokens / logs.length) }));
+  const useful = answers.filter(({ found }) => found.length > 0);
+  const [first] = useful.length > 0 ? useful : answers;
+  if (!first || useful.length < 2) return first ?? { text: "", found: [] };
+  return { text: useful.map(({ text }) => text).join("\n\n"), found: useful.flatMap(({ found }) => found) };
+}
+
+/** `§k7qf2m-12`, as the tag and the handle inside of its log. Digits alone are a range of this log, `§3-18`. */
+function taggedHandle(handle = ""): { readonly tag: string; readonly handle: string } | undefined {
+  const [, tag, inside] = /^\s*§?(?=\d*[a-z])([a-z\d]{4,12})\s*-\s*(§?\d.*)$/u.exec(handle) ?? [];
+  if (tag === undefined || inside === undefined) return undefined;
+  // Some write the tag on both sides of a range.
+  return { tag, handle: inside.replaceAll(`${tag}-`, "") };
+}
+
+function tagOf(scope: string | undefined): string | undefined {
+  return scope === undefined || scope === "archives" ? undefined : scope.trim().replace(/^§/u, "");
+}
+
+function noLog(tag: string, why: "unknown" | "replaced"): string {
+  const shown = JSON.stringify(tag.slice(0, 20));
+  if (why === "replaced") return `The log of the tag ${shown} was replaced or removed: it cannot be read any more.`;
+  return `No log can be read by the tag ${shown}. Tags stand in the handles of reminders, as in §tag-12.`;
+}
+
+/** None where there is no such archive, or the search cannot be asked. */
+async function archivesOf(
+  source: RecallSource,
+  asked: Parameters<RecallSource["archives"]>[0],
+): Promise<readonly RecallLog[]> {
+  try {
+    return await source.archives(asked);
+  } catch (error) {
+    if (error instanceof GalleyError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { dictionary } from "./dictionary.ts";
+
+/** The list of chats, and what one of them is called. */
+export const chatListText = dictionary({
+  en: {
+    chats: "Chats",
+    newChat: "New chat",
+    search: "Search all chats",
+    searching: "Searching …",
+    messages: "Messages",
+    noMessage: "No message has all of these words.",
+    nothing: "No chat and no message has all of these words.",
+    chatTitle: "Title of the chat",
+    rename: "Rename the chat",
+    untitled: "New chat",
+    forkedFrom: "Forked from",
+    forks: "Forks of this chat",
+    fork: "Fork from here",
+    forked: (title: string) => `This is a new chat that begins as “${title}” did.`,
+    newMessages: "New messages",
+    toEnd: "To the end",
+  },
+  zh: {
+    chats: "聊天",
+    newChat: "新建聊天",
+    search: "搜索所有聊天",
+    searching: "正在搜索……",
+    messages: "消息",
+    noMessage: "没有包含所有这些词的消息。",
+    nothing: "没有包含所有这些词的聊天或消息。",
+    chatTitle: "聊天标题",
+    rename: "重命名聊天",
+    untitled: "新聊天",
+    forkedFrom: "分支自",
+    forks: "此聊天的分支",
+    fork: "从这里分支",
+    forked: (title: string) => `这是一个新聊天，开头与“${title}”相同。`,
+    newMessages: "有新消息",
+    toEnd: "到末尾",
+  },
+});

@@ -1,0 +1,97 @@
+import { Pencil } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, useState } from "react";
+import { useAction, useApi } from "../../api/use-api.ts";
+import { Link } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { chatListText } from "../../i18n/chat-list.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { IconButton } from "../../kit/button.tsx";
+import { TextField } from "../../kit/fields.tsx";
+import { showProblem } from "../../kit/notices.tsx";
+import type { ChatData } from "./chat-pages.tsx";
+
+interface ChatTitleProps {
+  readonly chat: string;
+  readonly data: ChatData | undefined;
+}
+
+/** What a chat is called, until it is listed: an unsaid one is new. */
+export function useChatTitle(chat: string): string | undefined {
+  return useApi("chats.list", {}).data?.chats.find(({ key }) => key === chat)?.title;
+}
+
+/** What the chat is called, renamed in place; and the chat that it was forked from. */
+export function ChatTitle({ chat, data }: ChatTitleProps): ReactElement {
+  const text = useText(chatListText);
+  const title = useChatTitle(chat) ?? (data?.exists === false ? text.untitled : chat);
+  const [draft, setDraft] = useState<string>();
+  const configure = useAction("chats.settings");
+  const save = (): void => {
+    setDraft(undefined);
+    const wanted = draft?.trim() ?? "";
+    if (wanted === title) return;
+    const body = { title: wanted === "" ? null : wanted };
+    configure.mutate({ params: { key: chat }, body }, { onError: showProblem });
+  };
+  if (draft !== undefined) {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === "Enter" && !event.nativeEvent.isComposing) save();
+      if (event.key === "Escape") setDraft(undefined);
+    };
+    return (
+      <TextField
+        className="w-72"
+        aria-label={text.chatTitle}
+        autoFocus
+        maxLength={200}
+        value={draft}
+        onChange={setDraft}
+        onKeyDown={onKeyDown}
+        onBlur={save}
+      />
+    );
+  }
+  return (
+    <>
+      <span className="font-semibold wrap-anywhere" title={chat} data-chat-title>
+        {title}
+      </span>
+      {data?.exists && <IconButton label={text.rename} size="small" icon={Pencil} onPress={() => setDraft(title)} />}
+      {data?.forkedFrom && <ForkedFrom {...data.forkedFrom} />}
+    </>
+  );
+}
+
+function ForkedFrom({ chat, message }: { readonly chat: string; readonly message: string }): ReactElement {
+  const text = useText(chatListText);
+  const title = useChatTitle(chat);
+  return (
+    <span className="text-xs text-muted">
+      {text.forkedFrom}{" "}
+      <Link className="text-accent underline" href={pathTo("chats", { key: chat }, { message })}>
+        {title ?? chat}
+      </Link>
+    </span>
+  );
+}
+
+/** The chats that were begun from this one. */
+export function ChatForks({ chat }: { readonly chat: string }): ReactElement | null {
+  const text = useText(chatListText);
+  const forks = useApi("chats.list", {}).data?.chats.filter(({ forkedFrom }) => forkedFrom?.chat === chat) ?? [];
+  if (forks.length === 0) return null;
+  return (
+    <section aria-label={text.forks}>
+      <h2 className="mb-1 font-semibold">{text.forks}</h2>
+      <ul className="flex flex-col gap-1">
+        {forks.map(({ key, title }) => (
+          <li key={key} className="truncate">
+            <Link href={pathTo("chats", { key })} title={key}>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import type { RouteReply } from "galley/api";
+import { Pin, PinOff } from "lucide-react";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { useAction, useApi } from "../../api/use-api.ts";
+import { pinsText } from "../../i18n/pins.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { TextField } from "../../kit/fields.tsx";
+import { showToast } from "../../kit/notices.tsx";
+import { messageText } from "../../message/message-blocks.ts";
+
+type PinnedItem = RouteReply<"sessions.pins">["pins"][number];
+
+const noPins: readonly PinnedItem[] = [];
+
+/** What is pinned in the active context of a chat [R6]. */
+export function usePins(chat: string): readonly PinnedItem[] {
+  return useApi("sessions.pins", { params: { id: `chat:${chat}` } }).data?.pins ?? noPins;
+}
+
+/** Pins and unpins, and says what went wrong. */
+function usePinning(chat: string): {
+  readonly pin: (body: { entryId: string } | { text: string }) => Promise<boolean>;
+  readonly unpin: (id: string) => Promise<boolean>;
+} {
+  const text = useText(pinsText);
+  const pin = useAction("sessions.pin");
+  const unpin = useAction("sessions.unpin");
+  const id = `chat:${chat}`;
+  const told = async (work: Promise<unknown>, done: string): Promise<boolean> => {
+    try {
+      await work;
+      showToast({ text: done });
+      return true;
+    } catch (error) {
+      showToast({ text: error instanceof Error ? error.message : text.notPinned, tone: "bad" });
+      return false;
+    }
+  };
+  return {
+    pin: (body) => told(pin.mutateAsync({ params: { id }, body }), text.pinDone),
+    unpin: (one) => told(unpin.mutateAsync({ params: { id, pin: one } }), text.unpinDone),
+  };
+}
+
+interface PinButtonProps {
+  readonly chat: string;
+  readonly messageId: string;
+  readonly isPinned: boolean;
+}
+
+/** Among what can be done with a message. */
+export function PinButton({ chat, messageId, isPinned }: PinButtonProps): ReactElement {
+  const text = useText(pinsText);
+  const { pin, unpin } = usePinning(chat);
+  return (
+    <IconButton
+      label={isPinned ? text.unpin : text.pin}
+      size="small"
+      onPress={() => void (isPinned ? unpin(messageId) : pin({ entryId: messageId }))}
+      icon={isPinned ? PinOff : Pin}
+    />
+  );
+}
+
+/** At a message that stays in every build. */
+export function PinMark(): ReactElement {
+  const text = useText(pinsText);
+  return (
+    <p className="mb-1 inline-flex items-center gap-1 text-xs text-accent" data-pinned>
+      <Pin aria-hidden size={12} />
+      {text.pinned}
+    </p>
+  );
+}
+
+/** What is pinned, with a field for a sentence of one's own. */
+export function PinnedList({ chat }: { readonly chat: string }): ReactElement {
+  const text = useText(pinsText);
+  const { number } = useFormats();
+  const pins = usePins(chat);
+  const { pin, unpin } = usePinning(chat);
+  const [typed, setTyped] = useState("");
+  const add = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (await pin({ text: typed.trim() })) setTyped("");
+  };
+  return (
+    <details className="mt-3" open={pins.length > 0}>
+      <summary className="cursor-default text-sm font-semibold">{text.pins(number(pins.length))}</summary>
+      <ul className="mt-1 flex flex-col gap-1">
+        {pins.map((item) => (
+          <li key={item.id} className="flex items-start gap-1">
+            <span className="min-w-0 flex-1">
+              <span className="line-clamp-2 text-xs wrap-anywhere">{pinText(item)}</span>
+              {item.by === "model" && <span className="text-xs text-muted">{text.pinnedByModel}</span>}
+            </span>
+            <IconButton
+              label={`${text.unpin}: ${pinText(item).slice(0, 40)}`}
+              size="small"
+              icon={PinOff}
+              onPress={() => void unpin(item.id)}
+            />
+          </li>
+        ))}
+      </ul>
+      <form className="mt-2 flex items-end gap-2" onSubmit={(event) => void add(event)}>
+        <div className="min-w-0 grow">
+          <TextField label={text.pinText} description={text.pinHint} value={typed} onChange={setTyped} />
+        </div>
+        <Button size="small" type="submit" isDisabled={typed.trim() === ""}>
+          {text.pin}
+        </Button>
+      </form>
+    </details>
+  );
+}
+
+function pinText({ text, message }: PinnedItem): string {
+  return text ?? messageText((message as { readonly content: string | unknown[] } | undefined)?.content ?? "");
+}

@@ -1,0 +1,124 @@
+import type { SessionEntry } from "@galley/engine";
+import { describeRow } from "@galley/engine/proof";
+import { type ReactElement, type RefObject, useDeferredValue, useMemo, useState } from "react";
+import { inspectText } from "../../i18n/inspect.ts";
+import { messageTexts, notSentText } from "../../i18n/message.ts";
+import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { SearchField } from "../../kit/fields.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
+import { messageText } from "../../message/message-blocks.ts";
+import { countRows } from "../../message/not-sent-list.tsx";
+import { VirtualList } from "../../message/virtual-list.tsx";
+import { kindOfSession } from "../../place/session-names.ts";
+import { hasSettings, placeOf } from "../../place/use-place.ts";
+import type { Call } from "./call-summary.tsx";
+
+interface EarlierMessagesProps {
+  readonly call: Call;
+  readonly scroll: RefObject<HTMLElement | null>;
+}
+
+/** The messages that one row of the ledger stands for, once somebody asks for them. */
+export function EarlierMessages({ call, scroll }: EarlierMessagesProps): ReactElement | null {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const [isOpen, setIsOpen] = useState(false);
+  const count = countRows(earlierRows(call));
+  if (count === 0 || !hasSettings(call.session)) return null;
+  if (isOpen) return <EarlierList call={call} scroll={scroll} />;
+  return (
+    <div className="border-b border-line p-3">
+      <Button size="small" onPress={() => setIsOpen(true)}>
+        {text.showEarlier(number(count))}
+      </Button>
+    </div>
+  );
+}
+
+/** Steps of earlier turns that a chat does not keep are counted, and nowhere to be read. */
+function earlierRows({ ledger }: Pick<Call, "ledger">): Call["ledger"] {
+  return ledger.filter(({ kind, id }) => kind === "earlier" && id !== "tool-steps");
+}
+
+function EarlierList({ call, scroll }: EarlierMessagesProps): ReactElement {
+  const text = useText(inspectText);
+  const words = useText(messageTexts);
+  const reasons = useText(notSentText);
+  const language = useLanguage();
+  const { number } = useFormats();
+  const { entries, pending } = useLog(call.session);
+  const [wanted, setWanted] = useState("");
+  const asked = useDeferredValue(wanted.trim().toLowerCase());
+  const earlier = useMemo(() => messagesBefore(call, entries ?? []), [call, entries]);
+  const found = useMemo(
+    () => (asked === "" ? earlier : earlier.filter((message) => message.text.toLowerCase().includes(asked))),
+    [earlier, asked],
+  );
+  const [row] = earlierRows(call);
+  const because = row && describeRow(row, language, { recipe: call.recipe?.id }).because;
+  return (
+    <section aria-label={text.earlierMessages} className="border-b border-line">
+      <div className="flex flex-wrap items-center gap-3 p-3">
+        <SearchField label={text.searchEarlier} value={wanted} onChange={setWanted} className="min-w-48 flex-1" />
+        <span role="status" className="text-xs text-muted">
+          {text.earlierFound(number(found.length), number(earlier.length))}
+        </span>
+      </div>
+      {pending}
+      {entries && earlier.length === 0 && <p className="px-3 pb-3 text-muted">{text.earlierElsewhere}</p>}
+      <VirtualList
+        label={text.earlierMessages}
+        count={found.length}
+        scroll={scroll}
+        estimate={60}
+        itemKey={(index) => `${index} ${found[index]?.id}`}
+      >
+        {(index) => {
+          const message = found[index];
+          if (!message) return <span />;
+          return (
+            <div className="border-b border-line px-3 py-1.5">
+              <p className="line-clamp-3 wrap-anywhere">
+                <span className="mr-2 font-mono text-xs text-muted">{words.roles[message.role]}</span>
+                {message.text}
+              </p>
+              {because && <p className="text-xs text-muted">{reasons.because(because)}</p>}
+            </div>
+          );
+        }}
+      </VirtualList>
+    </section>
+  );
+}
+
+/** Everything that was said in a place: a plain session has a log of its own, of which a turn reads the end only. */
+function useLog(session: string): {
+  readonly entries: readonly SessionEntry[] | undefined;
+  readonly pending: ReactElement | undefined;
+} {
+  const isPlain = kindOfSession(session) === "session";
+  const log = useLoaded("sessions.entries", { params: { id: session } }, { isEnabled: isPlain });
+  const next = useLoaded("turns.preview", { query: placeOf(session) }, { isEnabled: !isPlain });
+  const { data, pending } = isPlain ? log : next;
+  return { entries: data?.entries, pending };
+}
+
+interface EarlierMessage {
+  readonly id: string;
+  readonly role: Call["messages"][number]["role"];
+  readonly text: string;
+}
+
+const maxText = 600;
+
+/** What stands in the log before the first message that the call has a row of its own for. */
+function messagesBefore(call: Call, entries: readonly SessionEntry[]): readonly EarlierMessage[] {
+  const known = new Set(call.ledger.flatMap(({ kind, id }) => (kind === "message" ? [id] : [])));
+  const first = entries.findIndex(({ id }) => known.has(id));
+  return entries.slice(0, Math.max(0, first)).flatMap((entry) => {
+    if (entry.type !== "message") return [];
+    const { id, message } = entry;
+    return [{ id, role: message.role, text: messageText(message.content).slice(0, maxText) }];
+  });
+}

@@ -1,0 +1,129 @@
+import type { RouteReply } from "galley/api";
+import { type ReactElement, useState } from "react";
+import { Link } from "../../frame/location.tsx";
+import { Crumbs, Page } from "../../frame/page.tsx";
+import { type PageParams, pathTo } from "../../frame/routes.ts";
+import { inspectText } from "../../i18n/inspect.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { EmptyState, useLoaded } from "../../kit/notices.tsx";
+import { Section } from "../../kit/section.tsx";
+import { Table, type TableColumn } from "../../kit/table.tsx";
+import { useSessionNames } from "../../place/session-names.ts";
+import { RetentionSection } from "./retention-section.tsx";
+
+type Loss = RouteReply<"sessions.lost">["compactions"][number];
+type LostName = Loss["lost"][number];
+
+/** What each compaction of a session lost [R4]: names that were gone afterwards, and who needed them. */
+export function LostPage({ params: { id } }: PageParams<"lost">): ReactElement {
+  const text = useText(inspectText);
+  const { data, pending } = useLoaded("sessions.lost", { params: { id } });
+  return (
+    <Page
+      title={text.lost}
+      header={
+        <Crumbs label={text.sessions} href={pathTo("sessions", {})}>
+          <Link className="wrap-anywhere text-accent hover:underline" title={id} href={pathTo("sessions", { id })}>
+            {useSessionNames()(id)}
+          </Link>
+          <span className="font-medium">{text.lost}</span>
+        </Crumbs>
+      }
+    >
+      {pending}
+      {data?.compactions.length === 0 && <EmptyState title={text.lostNone}>{text.lostNoneBody}</EmptyState>}
+      {data && data.compactions.length > 0 && (
+        <div className="flex flex-col gap-6">
+          <p className="max-w-3xl text-muted">{text.lostLead}</p>
+          {data.compactions.map((loss, index) => (
+            <CompactionLoss key={loss.entryId} session={id} loss={loss} n={index + 1} />
+          ))}
+        </div>
+      )}
+      {data && <RetentionSection session={id} />}
+    </Page>
+  );
+}
+
+interface CompactionLossProps {
+  readonly session: string;
+  readonly loss: Loss;
+  /** Which compaction of the session it is. */
+  readonly n: number;
+}
+
+/** Of each compaction a person sees this many names at first. */
+const shownAtFirst = 10;
+
+function CompactionLoss({ session, loss, n }: CompactionLossProps): ReactElement {
+  const text = useText(inspectText);
+  const { number, percent } = useFormats();
+  const [isAll, setIsAll] = useState(false);
+  const { by = text.withoutSummary, usedAgain, survived, lost } = loss;
+  const share = usedAgain === 0 ? 1 : survived / usedAgain;
+  const shown = isAll ? lost : lost.slice(0, shownAtFirst);
+  return (
+    <Section
+      title={text.compactionBy(n, by)}
+      lead={usedAgain === 0 ? text.notNeeded : text.survived(number(survived), number(usedAgain), percent(share))}
+    >
+      {usedAgain > 0 && (
+        <div aria-hidden className="mb-3 flex h-2 max-w-md overflow-hidden rounded-full bg-warn-soft">
+          <div className="bg-accent" style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+      {usedAgain > 0 && lost.length === 0 && <p className="text-muted">{text.allSurvived}</p>}
+      {lost.length > 0 && (
+        <>
+          {lost.length > shownAtFirst && !isAll && (
+            <p className="mb-1 text-muted">{text.costMost(number(shownAtFirst))}</p>
+          )}
+          <LostNames session={session} names={shown} label={text.compactionBy(n, by)} />
+          {lost.length > shown.length && (
+            <Button size="small" onPress={() => setIsAll(true)}>
+              {text.showAll(number(lost.length))}
+            </Button>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+interface LostNamesProps {
+  readonly session: string;
+  readonly names: readonly LostName[];
+  readonly label: string;
+}
+
+function LostNames({ session, names, label }: LostNamesProps): ReactElement {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const message = (at: number, call: number | null, entry?: string): ReactElement | string => {
+    if (call === null) return number(at);
+    return (
+      <Link className="text-accent hover:underline" href={pathTo("call", { id: session, n: String(call) }, { entry })}>
+        {number(at)}
+      </Link>
+    );
+  };
+  const columns: readonly TableColumn<LostName>[] = [
+    { id: "name", label: text.lostName, cell: ({ name }) => <span className="font-mono wrap-anywhere">{name}</span> },
+    {
+      id: "stood",
+      label: text.stoodIn,
+      isNumber: true,
+      cell: ({ stoodAt, stoodInCall, stoodIn }) => message(stoodAt, stoodInCall, stoodIn),
+    },
+    {
+      id: "needed",
+      label: text.neededBy,
+      isNumber: true,
+      cell: ({ neededAt, neededByCall }) => message(neededAt, neededByCall),
+    },
+    { id: "after", label: text.afterCompaction, isNumber: true, isExtra: true, cell: ({ after }) => number(after) },
+    { id: "uses", label: text.uses, isNumber: true, cell: ({ uses }) => number(uses) },
+  ];
+  return <Table label={label} columns={columns} rows={names} rowKey={({ name }) => name} />;
+}

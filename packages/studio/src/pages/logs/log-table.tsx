@@ -1,0 +1,114 @@
+import type { RouteReply } from "galley/api";
+import type { ReactElement } from "react";
+import { useAction } from "../../api/use-api.ts";
+import { Link, navigate } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { logsText } from "../../i18n/logs.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button, Hint } from "../../kit/button.tsx";
+import { showProblem } from "../../kit/notices.tsx";
+import { Table, type TableColumn } from "../../kit/table.tsx";
+import { Tag } from "../../kit/tag.tsx";
+
+export type LogItem = RouteReply<"logs.list">["logs"][number];
+
+/** Sessions of agents, each with what leads to Inspect. */
+export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): ReactElement {
+  const text = useText(logsText);
+  const { number, dateTime } = useFormats();
+  const figure = (value: number | undefined): ReactElement | string =>
+    value === undefined ? <Hint text={text.notRead}>–</Hint> : number(value);
+  const columns: readonly TableColumn<LogItem>[] = [
+    { id: "session", label: text.session, cell: (log) => <LogTitle log={log} /> },
+    {
+      id: "folder",
+      label: text.folder,
+      isExtra: true,
+      cell: ({ folder }) => <FolderName folder={folder} />,
+    },
+    { id: "size", label: text.size, isNumber: true, isExtra: true, cell: ({ size }) => sizeText(size, number) },
+    { id: "tokens", label: text.tokens, isNumber: true, isExtra: true, cell: ({ tokens }) => figure(tokens) },
+    {
+      id: "compactions",
+      label: text.compactions,
+      isNumber: true,
+      isExtra: true,
+      cell: ({ compactions }) => figure(compactions),
+    },
+    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },
+    { id: "open", label: text.open, cell: (log) => <OpenLog log={log} /> },
+  ];
+  return <Table label={text.sessions} columns={columns} rows={logs} rowKey={({ id }) => id} />;
+}
+
+/** Its last two names; the whole path on request. */
+function FolderName({ folder }: { readonly folder: string | undefined }): ReactElement {
+  if (folder === undefined) return <>–</>;
+  return (
+    <Hint text={folder}>
+      <span className="text-xs text-muted">{folder.split(/[\\/]/).slice(-2).join("/")}</span>
+    </Hint>
+  );
+}
+
+function LogTitle({ log: { id, agent, title, isStored, subagents } }: { readonly log: LogItem }): ReactElement {
+  const text = useText(logsText);
+  const { number } = useFormats();
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5">
+      <span className="wrap-anywhere">{title ?? "–"}</span>
+      <span className="flex flex-wrap items-center gap-1.5">
+        <Tag>{agent}</Tag>
+        {isStored && <Tag tone="good">{text.stored}</Tag>}
+        {subagents > 0 && <Tag>{text.subagents(number(subagents))}</Tag>}
+        <span className="font-mono text-xs wrap-anywhere text-muted">{id}</span>
+      </span>
+    </div>
+  );
+}
+
+/** Imports the session and goes to Inspect; one that only the store has is there already. */
+function OpenLog({ log: { id, title = id, file } }: { readonly log: LogItem }): ReactElement {
+  const text = useText(logsText);
+  const open = useAction("logs.open");
+  const go = (follow: boolean): void =>
+    open.mutate(
+      { params: { id } },
+      {
+        onSuccess: () => navigate(pathTo("sessions", { id }, follow ? { follow: 1 } : {})),
+        onError: showProblem,
+      },
+    );
+  if (file === undefined) {
+    return (
+      <Link
+        className="text-accent hover:underline"
+        href={pathTo("sessions", { id })}
+        aria-label={text.openNamed(title)}
+      >
+        {text.open}
+      </Link>
+    );
+  }
+  return (
+    <div className="flex gap-1.5">
+      <Button size="small" isDisabled={open.isPending} aria-label={text.openNamed(title)} onPress={() => go(false)}>
+        {open.isPending ? text.opening : text.open}
+      </Button>
+      <Button
+        size="small"
+        look="quiet"
+        isDisabled={open.isPending}
+        aria-label={text.followNamed(title)}
+        onPress={() => go(true)}
+      >
+        {text.follow}
+      </Button>
+    </div>
+  );
+}
+
+function sizeText(bytes: number | undefined, number: (value: number) => string): string {
+  if (bytes === undefined) return "–";
+  return bytes < 1_000_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.round(bytes / 100_000) / 10)} MB`;
+}

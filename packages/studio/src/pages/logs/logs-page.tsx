@@ -1,0 +1,108 @@
+import { ScrollText } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Link, useQueryState } from "../../frame/location.tsx";
+import { Page } from "../../frame/page.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { logsText } from "../../i18n/logs.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { SearchField } from "../../kit/fields.tsx";
+import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { type LogItem, LogTable } from "./log-table.tsx";
+import { SaidInSessions } from "./said-in-sessions.tsx";
+
+/** The sessions of agents on this computer. Their folders are read when a person asks for it, and not before [L3]. */
+export function LogsPage(): ReactElement {
+  const text = useText(logsText);
+  const { query, setQuery } = useQueryState();
+  const isAsked = query["show"] !== undefined;
+  return (
+    <Page title={text.title}>
+      {isAsked ? (
+        <FoundLogs />
+      ) : (
+        <EmptyState
+          icon={<ScrollText aria-hidden size={28} />}
+          title={text.askTitle}
+          actions={
+            <Button look="primary" onPress={() => setQuery({ show: "newest" })}>
+              {text.ask}
+            </Button>
+          }
+        >
+          {text.askBody}
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+/** As many are shown at once; more on request. */
+const pageLength = 100;
+
+function FoundLogs(): ReactElement {
+  const text = useText(logsText);
+  const { number } = useFormats();
+  const { query, setQuery } = useQueryState();
+  const isAll = query["show"] === "all";
+  const { data, error, refetch } = useApi("logs.list", { query: isAll ? { read: "all" } : {} }, { keepPrevious: true });
+  const [limit, setLimit] = useState(pageLength);
+  const wanted = query["q"] ?? "";
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Spinner />;
+  if (data.logs.length === 0) return <NoLogs />;
+  const found = data.logs.filter((log) => isFound(log, wanted));
+  const rest = found.length - limit;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted">{text.lead}</p>
+      <SearchField label={text.search} value={wanted} onChange={(q) => setQuery({ q })} isPageSearch />
+      {data.problems.map((problem) => (
+        <p key={problem} className="text-xs wrap-anywhere text-warn">
+          {problem}
+        </p>
+      ))}
+      {data.unread > 0 && (
+        <p role="status" className="flex flex-wrap items-center gap-3 text-muted">
+          {text.unread(number(data.unread))}
+          <Button size="small" onPress={() => setQuery({ show: "all" })}>
+            {text.readAll}
+          </Button>
+        </p>
+      )}
+      {found.length === 0 ? <p className="text-muted">{text.noMatch}</p> : <LogTable logs={found.slice(0, limit)} />}
+      {rest > 0 && (
+        <div className="flex items-center gap-3 text-muted">
+          {text.shown(number(limit), number(found.length))}
+          <Button size="small" onPress={() => setLimit(limit + pageLength)}>
+            {text.more(number(Math.min(rest, pageLength)))}
+          </Button>
+        </div>
+      )}
+      <SaidInSessions wanted={wanted} />
+    </div>
+  );
+}
+
+/** Every word must be somewhere in what the list says of a session. */
+function isFound({ id, title = "", folder = "" }: LogItem, wanted: string): boolean {
+  const all = `${id} ${title} ${folder}`.toLowerCase();
+  return wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}
+
+function NoLogs(): ReactElement {
+  const text = useText(logsText);
+  return (
+    <EmptyState
+      icon={<ScrollText aria-hidden size={28} />}
+      title={text.noneTitle}
+      actions={<Link href={pathTo("import", {})}>{text.toImport}</Link>}
+    >
+      {text.noneBody}
+    </EmptyState>
+  );
+}

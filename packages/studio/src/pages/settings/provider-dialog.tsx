@@ -1,0 +1,156 @@
+import type { RouteReply } from "galley/api";
+import { type ReactElement, useState } from "react";
+import { describeError } from "../../api/describe-error.ts";
+import { useAction } from "../../api/use-api.ts";
+import { providersText } from "../../i18n/providers.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { AskDialog } from "../../kit/dialog.tsx";
+import { Select, TextField } from "../../kit/fields.tsx";
+
+export type Provider = RouteReply<"providers.list">["providers"][number];
+
+interface ProviderDialogProps {
+  /** The one that is changed; a new one without it. */
+  readonly provider?: Provider | undefined;
+  readonly taken: readonly Provider[];
+  readonly onClose: () => void;
+  readonly onSaved: (name: string) => void;
+}
+
+type Kind = Provider["kind"];
+
+interface Choice {
+  readonly label: string;
+  readonly kind: Kind;
+  readonly address: string;
+}
+
+/** What people set up, with where it listens. Those with an address of their own have it in the daemon too. */
+const choices: Readonly<Record<string, Choice>> = {
+  openai: { label: "OpenAI", kind: "openai", address: "https://api.openai.com/v1" },
+  anthropic: { label: "Anthropic", kind: "anthropic", address: "https://api.anthropic.com/v1" },
+  google: { label: "Google", kind: "google", address: "https://generativelanguage.googleapis.com/v1beta" },
+  openrouter: { label: "OpenRouter", kind: "openai-compatible", address: "https://openrouter.ai/api/v1" },
+  ollama: { label: "Ollama", kind: "openai-compatible", address: "http://127.0.0.1:11434/v1" },
+  lmstudio: { label: "LM Studio", kind: "openai-compatible", address: "http://127.0.0.1:1234/v1" },
+  vllm: { label: "vLLM", kind: "openai-compatible", address: "http://127.0.0.1:8000/v1" },
+};
+const other = "(other)";
+
+interface Form {
+  readonly choice: string;
+  readonly name: string;
+  readonly address: string;
+  readonly key: string;
+  readonly code: string;
+}
+
+/** Adds a provider of models, or changes one. The key goes to the daemon once and never comes back. */
+export function ProviderDialog({ provider, taken, onClose, onSaved }: ProviderDialogProps): ReactElement {
+  const text = useText(providersText);
+  const save = useAction("providers.save");
+  const [form, setForm] = useState<Form>({
+    choice: !provider ? "openai" : provider.name in choices ? provider.name : other,
+    name: provider?.name ?? "",
+    address: provider?.baseUrl ?? choices["openai"]?.address ?? "",
+    key: "",
+    code: "",
+  });
+  const [needsCode, setNeedsCode] = useState(false);
+  const known = choices[form.choice];
+  const name = known ? form.choice : form.name.trim();
+  const [address, key, code] = [form.address.trim(), form.key.trim(), form.code.trim()];
+  const submit = async (): Promise<void> => {
+    const typed = { baseUrl: address, ...(key && { apiKey: key }), ...(code && { code }) };
+    try {
+      await save.mutateAsync({ params: { name }, body: { type: known?.kind ?? "openai-compatible", ...typed } });
+      onSaved(name);
+    } catch (error) {
+      if (describeError(error).path === "code") setNeedsCode(true);
+      throw error;
+    }
+  };
+  return (
+    <AskDialog
+      title={provider ? text.changeTitle(provider.name) : text.add}
+      confirm={text.save}
+      isDisabled={name === "" || address === "" || (needsCode && code === "")}
+      onConfirm={submit}
+      onClose={onClose}
+    >
+      {!provider && <ServiceFields form={form} onChange={(part) => setForm({ ...form, ...part })} />}
+      <AddressFields
+        form={form}
+        onChange={(part) => setForm({ ...form, ...part })}
+        isKeyKept={taken.some((one) => one.name === name && one.from === "added" && one.hasKey)}
+        needsCode={needsCode}
+      />
+    </AskDialog>
+  );
+}
+
+interface FieldsProps {
+  readonly form: Form;
+  readonly onChange: (part: Partial<Form>) => void;
+}
+
+function ServiceFields({ form, onChange }: FieldsProps): ReactElement {
+  const text = useText(providersText);
+  const services = Object.entries(choices).map(([id, { label }]) => ({ id, label }));
+  return (
+    <>
+      <Select
+        label={text.service}
+        options={[...services, { id: other, label: text.other }]}
+        value={form.choice}
+        onChange={(choice) => onChange({ choice, address: choices[choice]?.address ?? "" })}
+      />
+      {form.choice === other && (
+        <TextField
+          label={text.name}
+          description={text.nameNote}
+          value={form.name}
+          onChange={(name) => onChange({ name })}
+        />
+      )}
+    </>
+  );
+}
+
+interface AddressFieldsProps extends FieldsProps {
+  readonly isKeyKept: boolean;
+  readonly needsCode: boolean;
+}
+
+function AddressFields({ form, onChange, isKeyKept, needsCode }: AddressFieldsProps): ReactElement {
+  const text = useText(providersText);
+  return (
+    <>
+      <TextField
+        label={text.address}
+        mono
+        value={form.address}
+        onChange={(address) => onChange({ address })}
+        {...(form.choice === other && { description: text.addressNote, placeholder: "https://llm.example/v1" })}
+      />
+      <TextField
+        label={text.key}
+        type="password"
+        autoComplete="off"
+        value={form.key}
+        onChange={(key) => onChange({ key })}
+        description={isKeyKept ? text.keyKept : text.keyNote}
+      />
+      {needsCode && (
+        <TextField
+          label={text.code}
+          description={text.codeNote}
+          value={form.code}
+          onChange={(code) => onChange({ code })}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { type ReactElement, useState } from "react";
+import { useAction } from "../../api/use-api.ts";
+import { providersText } from "../../i18n/providers.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { AskDialog } from "../../kit/dialog.tsx";
+import { ErrorNotice, useLoaded } from "../../kit/notices.tsx";
+import { Table, type TableColumn } from "../../kit/table.tsx";
+import { Tag } from "../../kit/tag.tsx";
+import { type Provider, ProviderDialog } from "./provider-dialog.tsx";
+
+type Open =
+  | { readonly what: "edit"; readonly provider?: Provider }
+  | { readonly what: "remove"; readonly provider: Provider };
+
+/** Who serves models: each can be tested, those that were added here can be changed and removed, and others added. */
+export function ProviderSettings(): ReactElement {
+  const text = useText(providersText);
+  const { data, pending } = useLoaded("providers.list", {});
+  const check = useAction("providers.check");
+  const remove = useAction("providers.delete");
+  const [open, setOpen] = useState<Open>();
+  const test = (name: string): void => check.mutate({ params: { name } });
+  const busy = check.isPending ? check.variables.params.name : undefined;
+  const columns = useColumns({ onTest: test, onOpen: setOpen, busy });
+  if (pending) return pending;
+  const close = (): void => setOpen(undefined);
+  return (
+    <div className="flex flex-col gap-3">
+      <Table label={text.providers} rows={data.providers} rowKey={({ name }) => name} columns={columns} />
+      {check.error && <ErrorNotice error={check.error} />}
+      {check.data && (
+        <p role="status" className={check.data.reached ? "" : "text-bad"}>
+          {text.answered(check.variables.params.name, check.data.url)} {check.data.why}
+        </p>
+      )}
+      <div>
+        <Button onPress={() => setOpen({ what: "edit" })}>{text.add}</Button>
+      </div>
+      {open?.what === "edit" && (
+        <ProviderDialog provider={open.provider} taken={data.providers} onClose={close} onSaved={test} />
+      )}
+      {open?.what === "remove" && (
+        <AskDialog
+          title={text.removeTitle(open.provider.name)}
+          confirm={text.remove}
+          isDangerous
+          onConfirm={() => remove.mutateAsync({ params: { name: open.provider.name } })}
+          onClose={close}
+        >
+          <p>{text.removeLead}</p>
+        </AskDialog>
+      )}
+    </div>
+  );
+}
+
+interface ActionsProps {
+  readonly onTest: (name: string) => void;
+  readonly onOpen: (open: Open) => void;
+  /** The one that is being asked. */
+  readonly busy: string | undefined;
+}
+
+function useColumns(actions: ActionsProps): readonly TableColumn<Provider>[] {
+  const text = useText(providersText);
+  return [
+    {
+      id: "name",
+      label: text.provider,
+      cell: ({ name, baseUrl }) => (
+        <>
+          <span className="block font-medium">{name}</span>
+          <span className="font-mono text-xs break-all text-muted">{baseUrl}</span>
+        </>
+      ),
+    },
+    { id: "from", label: text.from, isExtra: true, cell: ({ from }) => <Short>{text.origins[from]}</Short> },
+    {
+      id: "key",
+      label: text.key,
+      isExtra: true,
+      cell: ({ hasKey }) => <Short>{hasKey ? text.hasKey : text.noKey}</Short>,
+    },
+    {
+      id: "usable",
+      label: text.usable,
+      cell: ({ usable, why }) => (
+        <>
+          <Tag tone={usable ? "good" : "warn"}>{usable ? text.usable : text.notUsable}</Tag>{" "}
+          <span className="text-muted">{why}</span>
+        </>
+      ),
+    },
+    { id: "actions", label: text.actions, cell: (provider) => <Actions provider={provider} {...actions} /> },
+  ];
+}
+
+/** A word or two that stay on one line. */
+function Short({ children }: { readonly children: string }): ReactElement {
+  return <span className="whitespace-nowrap">{children}</span>;
+}
+
+function Actions({ provider, onTest, onOpen, busy }: ActionsProps & { readonly provider: Provider }): ReactElement {
+  const text = useText(providersText);
+  const { name, from, usable } = provider;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {usable && (
+        <Button size="small" aria-label={text.testOne(name)} isDisabled={busy === name} onPress={() => onTest(name)}>
+          {text.test}
+        </Button>
+      )}
+      {from !== "galley.config" && (
+        <Button size="small" aria-label={text.changeOne(name)} onPress={() => onOpen({ what: "edit", provider })}>
+          {from === "added" ? text.change : text.setUp}
+        </Button>
+      )}
+      {from === "added" && (
+        <Button size="small" aria-label={text.removeOne(name)} onPress={() => onOpen({ what: "remove", provider })}>
+          {text.remove}
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+import { ChevronDown } from "lucide-react";
+import { type ReactElement, useMemo, useState } from "react";
+import { Button, ComboBox, Group, Input, Label, ListBox, ListBoxItem, Popover } from "react-aria-components";
+import { useApi } from "../api/use-api.ts";
+import { placeText } from "../i18n/place.ts";
+import { useFormats, useText } from "../i18n/use-text.ts";
+import { classes, fieldBox, floating, labelText, listLine } from "../kit/classes.ts";
+
+interface ModelBoxProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (model: string) => void;
+  /** Where no model has to be named: what the empty box says, and what is done when it is emptied. */
+  readonly byDefault?: { readonly text: string; readonly onChoose: () => void };
+}
+
+/** How many are shown at once; typing finds the others. */
+const maxShown = 60;
+
+/** The models of the catalogue and of the servers, found by typing; a name that is in neither may be typed as well. */
+export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): ReactElement {
+  const text = useText(placeText);
+  const formats = useFormats();
+  const { data } = useApi("models.list", {});
+  // What is typed counts until a model is chosen; changing it in between would open the list again.
+  const [typing, setTyping] = useState({ text: value, before: value });
+  const typed = typing.before === value ? typing.text : value;
+  const shown = useMemo(() => {
+    const wanted = typed === value ? "" : typed.trim().toLowerCase();
+    // `ollama/*` stands for all models of a server: no model is called so.
+    const found = (data?.models ?? []).filter(({ id }) => !id.includes("*") && id.toLowerCase().includes(wanted));
+    return [...found].sort((a, b) => Number(b.usable) - Number(a.usable)).slice(0, maxShown);
+  }, [data, typed, value]);
+  const choose = (model: string): void => {
+    setTyping({ text: model === "" && !byDefault ? value : model, before: value });
+    if (model === value) return;
+    if (model !== "") onChange(model);
+    else byDefault?.onChoose();
+  };
+  return (
+    <ComboBox
+      items={shown}
+      inputValue={typed}
+      onInputChange={(next) => setTyping({ text: next, before: value })}
+      onSelectionChange={(key) => key !== null && choose(String(key))}
+      menuTrigger="input"
+      allowsCustomValue
+      onBlur={() => choose(typed.trim())}
+      onKeyDown={(event) => {
+        // With a model marked in the list, Enter chooses that one; it must not choose what was typed as well.
+        const isMarked = event.currentTarget.hasAttribute("aria-activedescendant");
+        if (event.key === "Enter" && !isMarked) choose(typed.trim());
+      }}
+      className="flex min-w-0 items-center gap-2"
+    >
+      <Label className={labelText}>{label}</Label>
+      <Group className={classes(fieldBox, "flex h-8 w-52 max-w-full items-center focus-within:border-accent")}>
+        <Input placeholder={byDefault?.text} className="h-full min-w-0 flex-1 bg-transparent pl-3 outline-none" />
+        <Button className="flex h-full items-center px-2 text-muted">
+          <ChevronDown aria-hidden size={15} />
+        </Button>
+      </Group>
+      <Popover className={classes(floating, "min-w-(--trigger-width) max-w-[calc(100vw-1rem)]")}>
+        <ListBox<(typeof shown)[number]> className="max-h-80 overflow-y-auto p-1 outline-none">
+          {(model) => (
+            <ListBoxItem id={model.id} textValue={model.id} className={listLine}>
+              <span className="min-w-0 flex-1 font-mono text-xs">{model.id}</span>
+              {!model.usable && <span className="text-xs text-muted">{text.unusableModel}</span>}
+              {model.contextWindow !== undefined && (
+                <span className="text-xs text-muted tabular-nums">{formats.number(model.contextWindow)}</span>
+              )}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

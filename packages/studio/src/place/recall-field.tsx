@@ -1,0 +1,61 @@
+import { type FormEvent, type ReactElement, useState } from "react";
+import { placeText } from "../i18n/place.ts";
+import { useText } from "../i18n/use-text.ts";
+import { Button } from "../kit/button.tsx";
+import { TextField } from "../kit/fields.tsx";
+import { useLoaded } from "../kit/notices.tsx";
+
+/** Asks for what left the window of a place, as its model can: by handle, or by words [R2]. */
+export function RecallField({ session }: { readonly session: string }): ReactElement {
+  const text = useText(placeText);
+  const [typed, setTyped] = useState("");
+  const [asked, setAsked] = useState("");
+  const ask = (event: FormEvent): void => {
+    event.preventDefault();
+    setAsked(typed.trim());
+  };
+  return (
+    <form className="flex flex-col gap-2" onSubmit={ask}>
+      <div className="flex items-end gap-2">
+        <div className="min-w-0 grow">
+          <TextField label={text.recall} description={text.recallHint} value={typed} onChange={setTyped} />
+        </div>
+        <Button size="small" type="submit" isDisabled={typed.trim() === ""}>
+          {text.recallAsk}
+        </Button>
+      </div>
+      {asked !== "" && <Recalled key={asked} session={session} asked={asked} onNext={setAsked} />}
+    </form>
+  );
+}
+
+interface RecalledProps {
+  readonly session: string;
+  readonly asked: string;
+  readonly onNext: (handle: string) => void;
+}
+
+function Recalled({ session, asked, onNext }: RecalledProps): ReactElement {
+  const text = useText(placeText);
+  const isHandle = /^\S*§\d/u.test(asked);
+  const { data, pending } = useLoaded("sessions.recall", {
+    params: { id: session },
+    query: isHandle ? { handle: asked } : { query: asked, scope: "archives" },
+  });
+  const next = data?.next;
+  return (
+    <>
+      {pending}
+      {data && (
+        <p aria-live="polite" className="max-h-96 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">
+          {data.text}
+        </p>
+      )}
+      {next !== undefined && (
+        <Button size="small" onPress={() => onNext(next)}>
+          {text.recallNext}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { useMemo } from "react";
+import { useApi } from "../api/use-api.ts";
+
+export const sessionKinds = ["chat", "agent", "task", "session"] as const;
+export type SessionKind = (typeof sessionKinds)[number];
+
+/** What a session belongs to, as its id says. */
+export function kindOfSession(id: string): SessionKind {
+  const [prefix = ""] = id.split(":", 1);
+  return prefix === "chat" || prefix === "agent" || prefix === "task" ? prefix : "session";
+}
+
+/** What people call a session: the title of its chat, what its task was, its agent's name, or else its id. */
+export function useSessionNames(): (id: string) => string {
+  const chats = useApi("chats.list", {}).data?.chats;
+  const tasks = useApi("tasks.list", { query: { limit: 500 } }).data?.tasks;
+  return useMemo(() => {
+    const names = new Map<string, string>([
+      ...(chats ?? []).map(({ key, title }) => [`chat:${key}`, title || key] as const),
+      ...(tasks ?? []).map(({ taskId, instruction }) => [`task:${taskId}`, firstWords(instruction)] as const),
+    ]);
+    return (id) => names.get(id) ?? (kindOfSession(id) === "agent" ? id.slice("agent:".length) : id);
+  }, [chats, tasks]);
+}
+
+const maxName = 80;
+
+function firstWords(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  return line.length > maxName ? `${line.slice(0, maxName)}…` : line;
+}

@@ -1,0 +1,47 @@
+import type { RouteReply } from "galley/api";
+import type { ReactElement } from "react";
+import { placeText } from "../i18n/place.ts";
+import { useText } from "../i18n/use-text.ts";
+import { Table, type TableColumn } from "../kit/table.tsx";
+import { type SettingName, textOfSetting } from "./setting-values.ts";
+
+type Setting = RouteReply<"sessions.call">["settings"][number];
+
+/** Every setting that was in force, its value, and where that came from [T3]. */
+export function SettingTable({ settings }: { readonly settings: readonly Setting[] }): ReactElement {
+  const text = useText(placeText);
+  const columns: readonly TableColumn<Setting>[] = [
+    { id: "key", label: text.key, cell: ({ key }) => <NamedSetting name={key} /> },
+    {
+      id: "value",
+      label: text.value,
+      cell: ({ key, value }) => (
+        <span className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+          {textOfSetting(key as SettingName, value) || text.nothing}
+        </span>
+      ),
+    },
+    {
+      id: "from",
+      label: text.from,
+      cell: ({ from, keys }) =>
+        keys === undefined
+          ? text.sources[from]
+          : Object.entries(keys).map(([name, source]) => (
+              <span key={name} className="block">
+                <span className="font-mono text-xs">{name}</span>: {text.sources[source]}
+              </span>
+            )),
+    },
+  ];
+  return <Table label={text.table} columns={columns} rows={settings} rowKey={({ key }) => key} />;
+}
+
+function NamedSetting({ name }: { readonly name: string }): ReactElement {
+  const names: Readonly<Record<string, string>> = useText(placeText).names;
+  return (
+    <>
+      {names[name] ?? name} <span className="block font-mono text-2xs text-muted">{name}</span>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { entryKinds } from "@galley/engine";
+import { expect, test } from "vitest";
+import { settingKeys } from "../packages/host/src/config/context-settings.ts";
+
+test("[T3] the page about settings has a row for each", () => {
+  const page = readFileSync(new URL("../docs/recipes/settings.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `(\w+)` \|/gmu)].map(([, key = ""]) => key);
+  expect(rows.toSorted()).toEqual(settingKeys.toSorted());
+});
+
+test("[V5] the table of the specification is the register", () => {
+  const spec = readFileSync(new URL("../docs/spec.md", import.meta.url), "utf8");
+  const [, after = ""] = spec.split("| kind | stands in |");
+  const [table = ""] = after.split("\n\n");
+  const rows = table.split("\n").slice(2);
+  const cells = rows.map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  const register = Object.entries(entryKinds).map(
+    ([name, { standsIn, writtenBy, archive, plainReader, redaction }]) => [
+      name,
+      standsIn.join(", "),
+      writtenBy,
+      archive,
+      plainReader,
+      redaction,
+    ],
+  );
+  expect(cells).toEqual(register);
+});
