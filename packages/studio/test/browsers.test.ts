@@ -131,11 +131,19 @@ test("check 60: a provider is added in Settings, tested, used and removed; an ad
   await page.keyboard.type("qwen3-m");
   await page.getByRole("option", { name: /^house\/qwen3-mini/ }).click();
   await daemon.ask("chats.add", { params: { key: "tea" }, body: { messages: [{ role: "user", content: "Hello." }] } });
+  // A list that comes only after somebody has typed still opens.
+  const list = Promise.withResolvers<void>();
+  await page.route("**/api/models", async (route) => {
+    await list.promise;
+    await route.continue();
+  });
   await page.goto(`${daemon.url}/chats/tea`);
   const box = page.getByRole("combobox", { name: "Model" });
   await expect.poll(() => box.getAttribute("placeholder")).toContain("Default (");
   await box.click();
   await page.keyboard.type("qwen3-m");
+  await page.getByText("Reading the list of models").waitFor();
+  list.resolve();
   await page.getByRole("option", { name: /^house\/qwen3-mini/ }).click();
   const model = async () => (await daemon.ask("chats.get", { params: { key: "tea" } })).model;
   await expect.poll(model).toBe("house/qwen3-mini");

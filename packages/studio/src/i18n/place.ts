@@ -5,6 +5,8 @@ export const placeText = dictionary({
   en: {
     settings: "Settings",
     unusableModel: "not usable",
+    readingModels: "Reading the list of models …",
+    noSuchModel: "No list has a model with this name. Enter uses it as typed.",
     fill: "Next call",
     used: (used: string, budget: string, share: string) => `${used} of ${budget} tokens (${share})`,
     budgetOfModel: (model: string) => `The budget is what the window of ${model} leaves beside its reply.`,
@@ -97,6 +99,8 @@ export const placeText = dictionary({
   zh: {
     settings: "设置",
     unusableModel: "不可用",
+    readingModels: "正在读取模型列表……",
+    noSuchModel: "列表中没有这个名称的模型。按 Enter 按所输入的名称使用。",
     fill: "下一次调用",
     used: (used: string, budget: string, share: string) => `${used} / ${budget} 个 token（${share}）`,
     budgetOfModel: (model: string) => `预算是 ${model} 的窗口除去回复所剩的部分。`,

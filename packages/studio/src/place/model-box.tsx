@@ -45,6 +45,8 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
       onSelectionChange={(key) => key !== null && choose(String(key))}
       menuTrigger="input"
       allowsCustomValue
+      // The list opens while it is still being read, and fills in; otherwise who types sooner would not get one.
+      allowsEmptyCollection
       onBlur={() => choose(typed.trim())}
       onKeyDown={(event) => {
         // With a model marked in the list, Enter chooses that one; it must not choose what was typed as well.
@@ -61,7 +63,10 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
         </Button>
       </Group>
       <Popover className={classes(floating, "min-w-(--trigger-width) max-w-[calc(100vw-1rem)]")}>
-        <ListBox<(typeof shown)[number]> className="max-h-80 overflow-y-auto p-1 outline-none">
+        <ListBox<(typeof shown)[number]>
+          renderEmptyState={() => <p className="p-2 text-muted">{data ? text.noSuchModel : text.readingModels}</p>}
+          className="max-h-80 overflow-y-auto p-1 outline-none"
+        >
           {(model) => (
             <ListBoxItem id={model.id} textValue={model.id} className={listLine}>
               <span className="min-w-0 flex-1 font-mono text-xs">{model.id}</span>
