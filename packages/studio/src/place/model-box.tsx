@@ -22,10 +22,11 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
   const text = useText(placeText);
   const formats = useFormats();
   const { data } = useApi("models.list", {});
-  // What is typed counts until a model is chosen; changing it in between would open the list again. What was chosen counts
-  // until the value says so: the next choice may come sooner.
+  // What is typed counts until a model is chosen, whatever answer comes meanwhile. What was chosen counts until the value
+  // says so: the next choice may come sooner.
   const [last, setLast] = useState({ typed: value, chosen: value, before: value });
-  const { typed, chosen } = last.before === value ? last : { typed: value, chosen: value };
+  const chosen = last.before === value ? last.chosen : value;
+  const typed = last.before === value || last.typed !== last.chosen ? last.typed : value;
   const shown = useMemo(() => {
     const wanted = typed === chosen ? "" : typed.trim().toLowerCase();
     // `ollama/*` stands for all models of a server: no model is called so.
