@@ -14,13 +14,18 @@ interface ModelBoxProps {
   readonly byDefault?: { readonly text: string; readonly onChoose: () => void };
 }
 
+interface ListedModel {
+  readonly id: string;
+  readonly usable: boolean;
+  readonly contextWindow?: number | undefined;
+}
+
 /** How many are shown at once; typing finds the others. */
 const maxShown = 60;
 
 /** The models of the catalogue and of the servers, found by typing; a name that is in neither may be typed as well. */
 export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): ReactElement {
   const text = useText(placeText);
-  const formats = useFormats();
   const { data } = useApi("models.list", {});
   // What is typed counts until a model is chosen, whatever answer comes meanwhile. What was chosen counts until the value
   // says so: the next choice may come sooner.
@@ -66,21 +71,27 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
         </Button>
       </Group>
       <Popover className={classes(floating, "min-w-(--trigger-width) max-w-[calc(100vw-1rem)]")}>
-        <ListBox<(typeof shown)[number]>
+        <ListBox<ListedModel>
           renderEmptyState={() => <p className="p-2 text-muted">{data ? text.noSuchModel : text.readingModels}</p>}
           className="max-h-80 overflow-y-auto p-1 outline-none"
         >
-          {(model) => (
-            <ListBoxItem id={model.id} textValue={model.id} className={listLine}>
-              <span className="min-w-0 flex-1 font-mono text-xs">{model.id}</span>
-              {!model.usable && <span className="text-xs text-muted">{text.unusableModel}</span>}
-              {model.contextWindow !== undefined && (
-                <span className="text-xs text-muted tabular-nums">{formats.number(model.contextWindow)}</span>
-              )}
-            </ListBoxItem>
-          )}
+          {(model) => <ModelLine {...model} />}
         </ListBox>
       </Popover>
     </ComboBox>
+  );
+}
+
+function ModelLine({ id, usable, contextWindow }: ListedModel): ReactElement {
+  const text = useText(placeText);
+  const formats = useFormats();
+  return (
+    <ListBoxItem id={id} textValue={id} className={listLine}>
+      <span className="min-w-0 flex-1 font-mono text-xs">{id}</span>
+      {!usable && <span className="text-xs text-muted">{text.unusableModel}</span>}
+      {contextWindow !== undefined && (
+        <span className="text-xs text-muted tabular-nums">{formats.number(contextWindow)}</span>
+      )}
+    </ListBoxItem>
   );
 }
