@@ -60,7 +60,7 @@ export function writeList(list: ReadList, build: Build, hasHandles: boolean): Wr
       positions[position] = messages.push(list.items[unit.from]) - 1;
       continue;
     }
-    while (unit !== undefined && units[end] === units[index]) end += 1;
+    while (units[index] !== undefined && units[end] === units[index]) end += 1;
     const rows = sent.slice(index, end);
     const at = put(pieceOf(list, unit, rows, build));
     for (const row of rows) positions[row.position ?? 0] = at;
