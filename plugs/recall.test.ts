@@ -2,7 +2,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { fitStep } from "@galley/engine/ai-sdk";
 import { fitMiddleware } from "@galley/engine/langchain";
 import { fitProcessor } from "@galley/engine/mastra";
-import { fitInput } from "@galley/engine/openai-agents";
+import { fitInput, fitProvider } from "@galley/engine/openai-agents";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { Agent as MastraAgent } from "@mastra/core/agent";
@@ -71,18 +71,31 @@ async function mastra({ url, recall }: Way): Promise<void> {
   await agent.generate(prompt, { maxSteps: requests });
 }
 
+const agentsReadFile = agentTool({
+  name: "read_file",
+  description,
+  parameters: inputSchema,
+  execute: ({ path }) => fileText(path),
+});
+
 async function openAiAgents({ url, recall }: Way): Promise<void> {
   const fit = fitInput({ budget, recall });
-  const readFile = agentTool({
-    name: "read_file",
-    description,
-    parameters: inputSchema,
-    execute: ({ path }) => fileText(path),
-  });
-  const agent = new Agent({ name: "reader", instructions, model: "gpt-6-luna", tools: [readFile, ...fit.tools] });
+  const tools = [agentsReadFile, ...fit.tools];
+  const agent = new Agent({ name: "reader", instructions, model: "gpt-6-luna", tools });
   const modelProvider = new OpenAIProvider({ apiKey: "none", baseURL: `${url}/v1` });
   const runner = new Runner({ modelProvider, tracingDisabled: true });
   await runner.run(agent, prompt, { maxTurns: requests, callModelInputFilter: fit });
+}
+
+function openAiProvider(stream: boolean) {
+  return async ({ url, recall }: Way): Promise<void> => {
+    const models = fitProvider(new OpenAIProvider({ apiKey: "none", baseURL: `${url}/v1` }), { budget, recall });
+    const tools = [agentsReadFile, ...models.tools];
+    const agent = new Agent({ name: "reader", instructions, model: "gpt-6-luna", tools });
+    const runner = new Runner({ modelProvider: models, tracingDisabled: true });
+    if (stream) await (await runner.run(agent, prompt, { maxTurns: requests, stream: true })).completed;
+    else await runner.run(agent, prompt, { maxTurns: requests });
+  };
 }
 
 test.each([
@@ -91,6 +104,8 @@ test.each([
   ["langchain with a thread", langChain({ configurable: { thread_id: "t1" } })],
   ["mastra", mastra],
   ["openai-agents", openAiAgents],
+  ["openai-agents, by the provider", openAiProvider(false)],
+  ["openai-agents, by the provider as a stream", openAiProvider(true)],
 ])(
   "[R2] [J2] in %s the model reads what was left out, by the handle that it was told",
   { timeout: 60_000 },

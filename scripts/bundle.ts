@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Plugin, build } from "vite";
 import { enginePartInputs, engineParts, importsOfEngineParts } from "./engine-parts.ts";
 import { bundledLicences } from "./bundled-licences.ts";
+import { addressFields, publicAddress, publishedReadme } from "./package-address.ts";
 import { madeOnce } from "./tool-cache.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -36,7 +37,7 @@ const notOurs = /\/node_modules\/|\/tokens\/vocabularies\//;
 export const packages: readonly PackageParts[] = [
   {
     folder: "engine",
-    files: ["schemas", "README.md", "NOTICE"],
+    files: ["schemas", "NOTICE"],
     programs: {},
     inlined: ["zod"],
     joined: [
@@ -53,7 +54,7 @@ export const packages: readonly PackageParts[] = [
   },
   {
     folder: "host",
-    files: ["bin", "prompts", "api-page", "README.md"],
+    files: ["bin", "prompts", "api-page"],
     programs: {
       main: "./src/cli/main.ts",
       "needed-node": "./src/disk/needed-node.js",
@@ -79,7 +80,11 @@ async function bundlePackage(
   const entries = Object.entries(publishedEntries(manifest)).map(([name, file]) => [entryName(name), file]);
   mkdirSync(target, { recursive: true });
   for (const name of files) cpSync(join(source, name), join(target, name), { recursive: true });
-  writeFileSync(join(target, "package.json"), `${JSON.stringify(publishable(manifest), null, 2)}\n`);
+  const address = publicAddress(JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as object);
+  const published = { ...publishable(manifest), ...addressFields(address, folder) };
+  writeFileSync(join(target, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+  const readme = readFileSync(join(source, "README.md"), "utf8");
+  writeFileSync(join(target, "README.md"), publishedReadme(readme, address, folder));
   await build({
     root: source,
     configFile: false,
@@ -201,10 +206,14 @@ export function placeOf({ folder }: PackageParts, workspace: string): string {
 export function sourceKey(): string {
   const patterns = [
     "packages/{engine,host}/{src,bin,prompts,api-page,schemas}/**/*.*",
-    "packages/{engine,host}/*.json",
+    "packages/{engine,host}/{*.json,README.md,NOTICE}",
   ];
-  const makers = ["bundle", "bundled-licences", "declarations", "engine-parts"].map((name) => `scripts/${name}.ts`);
-  const files = globSync([...patterns, "package-lock.json", "tsconfig.base.json", ...makers], { cwd: root });
+  const makers = ["bundle", "bundled-licences", "declarations", "engine-parts", "package-address"].map(
+    (name) => `scripts/${name}.ts`,
+  );
+  const files = globSync([...patterns, "package.json", "package-lock.json", "tsconfig.base.json", ...makers], {
+    cwd: root,
+  });
   const hash = createHash("sha256");
   for (const file of files.filter((name) => !/\.(?:test|suite|test-setup)\.ts$|\/testing\//.test(name)).toSorted()) {
     hash

@@ -114,27 +114,24 @@ test("nothing of the tests and no path of this machine is published", () => {
 });
 
 interface Published {
-  readonly homepage?: string;
-  readonly repository?: { readonly url: string };
   readonly keywords?: readonly string[];
   readonly engines?: { readonly node: string };
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-test.each(["galley", "@galley/engine"])("[J4] %s says what it is, where it comes from and on what it runs", (name) => {
-  const place = join(folder, "node_modules", name);
-  const { homepage, repository, keywords, engines } = JSON.parse(
-    readFileSync(join(place, "package.json"), "utf8"),
-  ) as Published;
-  expect(homepage).toMatch(/^https:/);
-  expect(repository?.url).toContain(homepage?.replace(/#.*/, ""));
-  expect(keywords?.length).toBeGreaterThan(4);
-  expect(engines?.node).toMatch(/^>=2/);
-  const readme = readFileSync(join(place, "README.md"), "utf8");
-  expect(readme).toContain(`# ${name}\n`);
-  expect(readme.match(/\]\((?!https:)[^)]*\)/g)).toBeNull();
-  expect(globSync("dist/*.js.map", { cwd: place }).length).toBeGreaterThan(10);
-});
+test.each(["galley", "@galley/engine"])(
+  "[J4] %s says what it is and on what it runs, and has no link that leads nowhere",
+  (name) => {
+    const place = join(folder, "node_modules", name);
+    const { keywords, engines } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as Published;
+    expect(keywords?.length).toBeGreaterThan(4);
+    expect(engines?.node).toMatch(/^>=2/);
+    const readme = readFileSync(join(place, "README.md"), "utf8");
+    expect(readme).toContain(`# ${name}\n`);
+    expect(readme.match(/\]\((?!https:)[^)]*\)/g)).toBeNull();
+    expect(globSync("dist/*.js.map", { cwd: place }).length).toBeGreaterThan(10);
+  },
+);
 
 function megabytes(...names: readonly string[]): number {
   const files = names.flatMap((name) => globSync(`node_modules/${name}/**/*`, { cwd: folder, withFileTypes: true }));

@@ -204,6 +204,7 @@ test("[J1] [J3] bad input is an error with code, path and hint", async () => {
     [undefined, { budget: 100 }, "messages"],
     [[], { budget: 100 }, "messages"],
     [[{ role: "system", content: "S" }], { budget: 100 }, "messages"],
+    [[done], { budget: 100 }, "messages"],
     [[user, call], { budget: 100 }, "messages[1]"],
     [[user, call, { role: "tool", content: [] }], { budget: 100 }, "messages[2]"],
     [[user, circle, done], { budget: 100 }, "messages[1]"],

@@ -87,12 +87,15 @@ export async function fit<Message extends object>(
   }
 }
 
-/** Whether a list goes on from the one that a memory of this process was made for, as far as its decision speaks of it. */
+/**
+ * Whether a list goes on from the one that a memory of this process was made for, as far as its decision speaks of it; while
+ * nothing was decided, all of it: conversations may begin with the same words.
+ */
 export function continues(memory: FitMemory, messages: readonly unknown[]): boolean {
   const list = sessions.get(memory)?.list;
   if (!list) return false;
   const last = list.units[list.unitOf[Math.max(0, memory.messages - 1)] ?? 0];
-  const count = Math.max(last?.to ?? 0, Math.min(list.items.length, 1));
+  const count = memory.decision ? Math.max(last?.to ?? 0, 1) : list.items.length;
   if (messages.length < count) return false;
   for (let index = 0; index < count; index += 1) if (!isSameData(list.items[index], messages[index])) return false;
   return true;

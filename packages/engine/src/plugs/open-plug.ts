@@ -26,6 +26,8 @@ interface PlugCall extends Pick<FitOptions, "model" | "system" | "tools" | "shap
 export interface Plug {
   /** Fits the list of one call, with the memory of its conversation. */
   readonly fit: <Message extends object>(messages: readonly Message[], call: PlugCall) => Promise<FitResult<Message>>;
+  /** The conversation that a list goes on with, if it is known. */
+  readonly conversationOf: (messages: readonly unknown[]) => string | undefined;
   /** The memory of a conversation, for frameworks that keep it. */
   readonly memoryOf: (conversation: string) => FitMemory | undefined;
   /** The memory of the conversation that a list goes on with; without a list, of the only conversation that is known. */
@@ -47,14 +49,18 @@ export function plugCheck(options: unknown, more: readonly string[] = []): void 
 export function openPlug({ onBuild, ...options }: PlugOptions & RecallOption): Plug {
   const known = new Map<string, FitMemory>();
   let unnamed = 0;
+  // The newest first.
+  const conversationOf = (messages: readonly unknown[]): string | undefined =>
+    [...known].findLast(([, memory]) => continues(memory, messages))?.[0];
   return {
+    conversationOf,
     memoryOf: (conversation) => known.get(conversation),
     find(messages) {
       const [only, ...others] = known.values();
-      return messages ? known.get(keyOf(known, messages) ?? "") : others.length === 0 ? only : undefined;
+      return messages ? known.get(conversationOf(messages) ?? "") : others.length === 0 ? only : undefined;
     },
     async fit(messages, { conversation, memory, ...call }) {
-      const key = conversation ?? keyOf(known, messages) ?? `#${(unnamed += 1)}`;
+      const key = conversation ?? conversationOf(messages) ?? `#${(unnamed += 1)}`;
       const result = await fit(messages, {
         ...options,
         ...call,
@@ -69,10 +75,4 @@ export function openPlug({ onBuild, ...options }: PlugOptions & RecallOption): P
       return result;
     },
   };
-}
-
-/** The conversation that a list goes on with, the newest first. */
-function keyOf(known: ReadonlyMap<string, FitMemory>, messages: readonly unknown[]): string | undefined {
-  for (const [key, memory] of [...known].reverse()) if (continues(memory, messages)) return key;
-  return undefined;
 }

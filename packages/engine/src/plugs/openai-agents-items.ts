@@ -39,6 +39,18 @@ export function itemUnits(): { read(items: readonly Item[]): Item[]; write(item:
   };
 }
 
+/**
+ * Whether OpenAI keeps the conversation (`conversationId`, `previousResponseId`): then the input of a call is what is new,
+ * results without the calls that they answer, and nothing that the model said.
+ */
+export function isContinuation(items: readonly Item[]): boolean {
+  return items.some(isResult) && items.every((item) => isResult(item) || isUser(item));
+}
+
+function isResult({ type }: Item): boolean {
+  return typeof type === "string" && /_(?:result|output)$/.test(type);
+}
+
 function isUser({ role }: Item): boolean {
   return role === "user";
 }

@@ -197,6 +197,54 @@ test("[J2] openai-agents: behind the provider, requests are fitted and all else 
   expect(() => fitProvider({} as never)).toThrow(GalleyError);
 });
 
+test("[J2] [R2] openai-agents: what a call asks for is read from its own conversation, and from none where that is unknown", async () => {
+  const conversation = (name: string): object[] => [
+    ...Array.from({ length: 12 }, (_, index) => [
+      { type: "message", role: "user", content: `${name} ${index} ${words(60)}` },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "So." }] },
+    ]).flat(),
+    { type: "message", role: "user", content: "And now?" },
+  ];
+  const asked = [{ type: "function_call", name: "context_recall", callId: "" }];
+  const model = {
+    getResponse: async ({ id }: { id: string }) => ({ output: asked.map((call) => ({ ...call, callId: id })) }),
+    async *getStreamedResponse({ id }: { id: string }) {
+      yield { type: "response_done", response: await this.getResponse({ id }) };
+    },
+  };
+  const provider = fitProvider({ getModel: () => model }, { budget: 700, recall: true });
+  const served = provider.getModel();
+  await served.getResponse({ id: "a", input: conversation("ship") } as never);
+  for await (const _ of served.getStreamedResponse({ id: "b", input: conversation("bank") } as never));
+  const [byProvider] = provider.tools;
+  const read = async (callId: string) =>
+    byProvider?.invoke({}, JSON.stringify({ handle: "§1" }), { toolCall: { callId } });
+  expect(await read("a")).toContain("ship 0 word");
+  expect(await read("b")).toContain("bank 0 word");
+  expect(await read("c")).toContain("Nothing is known of this conversation");
+  // What OpenAI keeps itself is not there to be fitted.
+  const [part, requests]: [object[], unknown[]] = [
+    [{ type: "function_call_result", callId: "c1", output: { type: "text", text: words(900) } }],
+    [],
+  ];
+  const kept = fitProvider({ getModel: () => ({ ...model, getResponse: async (r: object) => requests.push(r) }) });
+  await kept.getModel().getResponse({ input: part, previousResponseId: "r1" });
+  expect(requests).toEqual([{ input: part, previousResponseId: "r1" }]);
+
+  const filter = fitInput({ budget: 700, recall: true });
+  expect(await filter({ modelData: { input: part }, agent: {} })).toEqual({ input: part });
+  const [byFilter] = filter.tools;
+  const [own, shared] = [{}, {}];
+  const send = (context: object, input: object[]) => filter({ modelData: { input }, agent: {}, context });
+  for (const more of [0, 1]) {
+    for (const each of [own, shared])
+      await send(each, [...conversation("ship"), ...conversation("more").slice(0, more)]);
+  }
+  expect(await byFilter?.invoke({ context: own }, '{"handle":"§1"}')).toContain("ship 0 word");
+  await send(shared, conversation("bank"));
+  expect(await byFilter?.invoke({ context: shared }, '{"handle":"§1"}')).toContain("Nothing is known");
+});
+
 test("[J3] a plug that is told something wrong says so", () => {
   for (const make of [fitStep, aiSdkMiddleware, fitMiddleware, fitProcessor, fitInput])
     for (const options of [{ bugdet: 1 }, { budget: 0 }, null, 5])

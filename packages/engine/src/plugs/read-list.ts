@@ -130,6 +130,16 @@ export function checkMessages({ entries, open }: ReadList): void {
       hint: "Add the message that the model is to answer.",
     });
   }
+  if (entries.every(({ message }) => message.role === "system" || message.role === "tool")) {
+    throw new GalleyError(
+      "ContextInvalidInput",
+      "messages holds results of tools, and none of the calls that they answer.",
+      {
+        path: "messages",
+        hint: "Pass the whole conversation. Where the provider keeps it (previous_response_id), send what is new as it is.",
+      },
+    );
+  }
   for (const [call, id] of open) {
     throw new GalleyError(
       "ContextInvalidInput",

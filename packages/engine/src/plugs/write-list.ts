@@ -31,7 +31,8 @@ export function writeList(list: ReadList, build: Build, hasHandles: boolean): Wr
     .filter((row) => row.position !== undefined && (row.kind === "message" || row.kind === "generated"))
     .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
   const messages: unknown[] = [];
-  const positions = new Map<number, number>();
+  /** By the position in the build. */
+  const positions: number[] = [];
   const put = ({ items, isMade }: Piece): number => {
     const isBeside = messages.length > 0 && (isMade || isMadeLast);
     const joined = isBeside ? joinTurns(list.shape, messages.at(-1), items[0]) : undefined;
@@ -47,10 +48,22 @@ export function writeList(list: ReadList, build: Build, hasHandles: boolean): Wr
   for (let index = 0; index < sent.length; index = end) {
     if (index === start) put({ items: writeMade(list.shape, filler), isMade: true });
     end = index + 1;
+    const unit = list.units[units[index] ?? -1];
+    const position = sent[index]?.position ?? 0;
+    // Most messages are one item of the caller's, sent as it is.
+    if (
+      unit?.messages.length === 1 &&
+      unit.to === unit.from + 1 &&
+      !isMadeLast &&
+      build.messages[position] === unit.messages[0]
+    ) {
+      positions[position] = messages.push(list.items[unit.from]) - 1;
+      continue;
+    }
     while (units[index] !== undefined && units[end] === units[index]) end += 1;
     const rows = sent.slice(index, end);
-    const at = put(pieceOf(list, list.units[units[index] ?? -1], rows, build));
-    for (const { position = 0 } of rows) positions.set(position, at);
+    const at = put(pieceOf(list, unit, rows, build));
+    for (const row of rows) positions[row.position ?? 0] = at;
   }
   const hasFiller = start >= 0;
   return {
@@ -86,10 +99,10 @@ function withoutHandle(row: LedgerRow): LedgerRow {
 }
 
 /** The rows of the list and of what was made for it. What was sent beside the list has none. */
-function rowsOf(ledger: readonly LedgerRow[], positions: ReadonlyMap<number, number>, hasFiller: boolean): LedgerRow[] {
+function rowsOf(ledger: readonly LedgerRow[], positions: readonly number[], hasFiller: boolean): LedgerRow[] {
   const rows = ledger
     .filter(({ kind }) => kind === "message" || kind === "generated" || kind === "earlier")
-    .map((row) => (row.position === undefined ? row : { ...row, position: positions.get(row.position) ?? 0 }));
+    .map((row) => (row.position === undefined ? row : { ...row, position: positions[row.position] ?? 0 }));
   if (!hasFiller) return rows;
   const first = rows.findIndex(({ position, role }) => position !== undefined && role !== "system");
   const position = (rows[first]?.position ?? 1) - 1;
