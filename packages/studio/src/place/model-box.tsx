@@ -22,18 +22,21 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
   const text = useText(placeText);
   const formats = useFormats();
   const { data } = useApi("models.list", {});
-  // What is typed counts until a model is chosen; changing it in between would open the list again.
-  const [typing, setTyping] = useState({ text: value, before: value });
-  const typed = typing.before === value ? typing.text : value;
+  // What is typed counts until a model is chosen, whatever answer comes meanwhile. What was chosen counts until the value
+  // says so: the next choice may come sooner.
+  const [last, setLast] = useState({ typed: value, chosen: value, before: value });
+  const chosen = last.before === value ? last.chosen : value;
+  const typed = last.before === value || last.typed !== last.chosen ? last.typed : value;
   const shown = useMemo(() => {
-    const wanted = typed === value ? "" : typed.trim().toLowerCase();
+    const wanted = typed === chosen ? "" : typed.trim().toLowerCase();
     // `ollama/*` stands for all models of a server: no model is called so.
     const found = (data?.models ?? []).filter(({ id }) => !id.includes("*") && id.toLowerCase().includes(wanted));
     return [...found].sort((a, b) => Number(b.usable) - Number(a.usable)).slice(0, maxShown);
-  }, [data, typed, value]);
+  }, [data, typed, chosen]);
   const choose = (model: string): void => {
-    setTyping({ text: model === "" && !byDefault ? value : model, before: value });
-    if (model === value) return;
+    const next = model === "" && !byDefault ? chosen : model;
+    setLast({ typed: next, chosen: next, before: value });
+    if (next === chosen) return;
     if (model !== "") onChange(model);
     else byDefault?.onChoose();
   };
@@ -41,7 +44,7 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
     <ComboBox
       items={shown}
       inputValue={typed}
-      onInputChange={(next) => setTyping({ text: next, before: value })}
+      onInputChange={(next) => setLast({ typed: next, chosen, before: value })}
       onSelectionChange={(key) => key !== null && choose(String(key))}
       menuTrigger="input"
       allowsCustomValue
