@@ -48,7 +48,7 @@ function chatWindows(
   return {
     adopt: (entries) => memory.adopt(entries),
     forget: () => memory.forget(),
-    wrote: (before, after) => memory.wrote(before, after),
+    wrote: (appended) => memory.wrote(appended),
     window,
     transcript,
     context,

@@ -66,32 +66,32 @@ export interface LayeredSettings {
   readonly sources: Readonly<Record<SettingKey, SettingOrigin>>;
 }
 
-const mergedKeys: ReadonlySet<SettingKey> = new Set<SettingKey>(["hints", "variables", "runtimeData"]);
+const mergedKeys: ReadonlySet<string> = new Set<SettingKey>(["hints", "variables", "runtimeData"]);
+const usualOrigin: SettingOrigin = { from: "default" };
+const usualSources = Object.fromEntries(settingKeys.map((key) => [key, usualOrigin]));
 
 /** The layers as one: the later wins, maps are merged by name, `null` sets back to the built-in default [T3]. */
 export function layerSettings(layers: readonly SettingsLayer[]): LayeredSettings {
   const settings: Record<string, unknown> = { ...defaultContextSettings };
-  const sources: Record<string, SettingOrigin> = {};
-  for (const key of settingKeys) {
-    let origin: SettingOrigin = { from: "default" };
-    for (const { from, settings: layer } of layers) {
-      const given = layer?.[key];
-      if (given === undefined) continue;
+  const sources: Record<string, SettingOrigin> = { ...usualSources };
+  for (const { from, settings: layer = {} } of layers) {
+    for (const [key, given] of Object.entries(layer)) {
+      if (given === undefined || !Object.hasOwn(usualSources, key)) continue;
+      const origin: SettingOrigin = { from };
       if (given === null) {
-        settings[key] = defaultContextSettings[key];
-        origin = { from };
+        settings[key] = defaultContextSettings[key as SettingKey];
+        if (settings[key] === undefined) delete settings[key];
+        sources[key] = origin;
       } else if (mergedKeys.has(key) && isMap(given)) {
         const before = isMap(settings[key]) ? settings[key] : {};
         const named = Object.keys(given).map((name) => [name, from] as const);
         settings[key] = sameMap({ ...before, ...given });
-        origin = { from, keys: { ...origin.keys, ...Object.fromEntries(named) } };
+        sources[key] = { from, keys: { ...sources[key]?.keys, ...Object.fromEntries(named) } };
       } else {
         settings[key] = given;
-        origin = { from };
+        sources[key] = origin;
       }
     }
-    if (settings[key] === undefined) delete settings[key];
-    sources[key] = origin;
   }
   return { settings, sources } as unknown as LayeredSettings;
 }

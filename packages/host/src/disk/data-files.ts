@@ -157,6 +157,16 @@ export function statFile(file: string): Stats | undefined {
   }
 }
 
+/** The same, in a folder that is known to be reached without links: for what was opened before, and is not opened again. */
+export function statInFolder(file: string): Stats | undefined {
+  try {
+    return inFolderOf(file, (held) => refuseUnlessFile(held, file));
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return undefined;
+    throw pathError(cause, file, "read");
+  }
+}
+
 /** When an entry was last changed, and a text that differs for every change of it; nothing where there is none. */
 export function stampOf(path: string): { readonly mtimeMs: number; readonly stamp: string } | undefined {
   const found = lookAt(path);

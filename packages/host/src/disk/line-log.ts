@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, write, write
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { Problem } from "@galley/engine";
-import { appendBytes, exists, openFile, statFile } from "./data-files.ts";
+import { type Stats, appendBytes, exists, openFile, statFile } from "./data-files.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
 import { makeFolder, syncFolder } from "./private-folder.ts";
 import { storageError } from "./storage-error.ts";
@@ -19,9 +19,11 @@ export interface LineLog {
 
 /** One append: `write` is followed by `sync`, or by `undo` when something failed. */
 export interface Appending {
+  /** The file as it was found; nothing where there was none. */
+  readonly before: Stats | undefined;
   write(lines: string): Promise<void>;
-  /** Resolves when what was written is durable. */
-  sync(): Promise<void>;
+  /** Resolves when what was written is durable, with the file as it is then. */
+  sync(): Promise<Stats>;
   /** Takes back what was written. */
   undo(): void;
 }
@@ -56,8 +58,7 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
     handle = undefined;
     size = -1;
   };
-  const open = (): number => {
-    const found = statFile(file);
+  const open = (found: Stats | undefined): number => {
     // A switch, here or in another process, puts another file in its place.
     if (handle !== undefined && found?.ino !== inode) close();
     if (handle === undefined) {
@@ -71,9 +72,11 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
     return handle;
   };
   const begin = (): Appending => {
-    const opened = guard(file, open);
+    const found = statFile(file);
+    const opened = guard(file, () => open(found));
     const before = size;
     return {
+      before: found,
       async write(lines) {
         const bytes = Buffer.from(lines);
         // A short text is written faster than a thread is asked to; a long one must not keep everything else waiting.
@@ -87,7 +90,9 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
       async sync() {
         try {
           await sync(opened);
-          size = fstatSync(opened).size;
+          const after = fstatSync(opened);
+          size = after.size;
+          return after;
         } catch (cause) {
           throw storageError(cause, file, "written");
         }

@@ -228,8 +228,9 @@ async function checkConfiguredHandlers(
 }
 
 function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
-  const idOf = (asked: RegenerateOptions, what: object): Pick<RunStart, "runId" | "fingerprint"> => ({
+  const idOf = (asked: RegenerateOptions, what: object): Pick<RunStart, "runId" | "hasNewId" | "fingerprint"> => ({
     runId: asked.runId ?? newId(parts.now()),
+    hasNewId: asked.runId === undefined,
     fingerprint: fingerprintOf({ ...asked, ...what }),
   });
   const again = (place: string | TurnPlace): TurnPlace => (typeof place === "string" ? { chat: place } : place);

@@ -11,8 +11,21 @@ export function commonPrefix<Item>(before: readonly Item[], after: readonly Item
   const most = Math.min(before.length, after.length);
   const found = most < longList ? undefined : compared.get(after);
   if (found?.before.deref() === before) return found.length;
-  let length = known;
-  while (length < most && before[length] === after[length]) length += 1;
+  const length = typeof after[known] === "string" ? sameTexts(before, after, known) : sameObjects(before, after, known);
   if (most >= longList) compared.set(after, { before: new WeakRef(before), length });
+  return length;
+}
+
+// The same loop twice: where it has met texts, comparing objects costs six times as much.
+
+function sameTexts(before: readonly unknown[], after: readonly unknown[], known: number): number {
+  let length = known;
+  while (length < before.length && length < after.length && before[length] === after[length]) length += 1;
+  return length;
+}
+
+function sameObjects(before: readonly unknown[], after: readonly unknown[], known: number): number {
+  let length = known;
+  while (length < before.length && length < after.length && before[length] === after[length]) length += 1;
   return length;
 }

@@ -109,19 +109,21 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
 
 /** Gives the newest version of a preset, read again only where its folder or its file has changed: the same preset is the same object [T11]. */
 function newestReader(filesOf: (id: string) => PresetFiles): (id: string) => SavedPreset {
-  const known = new Map<string, { readonly stamp: string; readonly saved: SavedPreset }>();
+  const known = new Map<string, { readonly files: PresetFiles; readonly stamp: string; readonly saved: SavedPreset }>();
   return (id) => {
-    const files = filesOf(id);
     const before = known.get(id);
+    const files = before?.files ?? filesOf(id);
     // Looked at before anything is read: what changes meanwhile is read again the next time.
     const stamp = files.stamp();
-    if (before && before.stamp === `${stamp} ${files.stamp(before.saved.version)}`) return before.saved;
+    // Where there is no folder, there is nothing in it.
+    const stampOfFile = (version: number): string => (stamp === "" ? "" : files.stamp(version));
+    if (before && before.stamp === `${stamp} ${stampOfFile(before.saved.version)}`) return before.saved;
     const version = files.versions().at(-1);
     if (version === undefined && id !== "default") throw noPreset(id);
-    const own = files.stamp(version ?? 0);
+    const own = stampOfFile(version ?? 0);
     const saved = version === undefined ? builtIn : files.read(version);
     if (known.size >= maxKnown) known.clear();
-    known.set(id, { stamp: `${stamp} ${own}`, saved });
+    known.set(id, { files, stamp: `${stamp} ${own}`, saved });
     return saved;
   };
 }

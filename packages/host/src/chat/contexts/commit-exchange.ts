@@ -144,7 +144,8 @@ function storedExchange({ secrets }: ExchangeParts, exchange: Exchange): Wanted 
     return { ...detached.message, ...(failed ? { failed } : {}), ...(turn === undefined ? {} : { turn }) };
   };
   const transcript = exchange.transcript.map(store);
-  const active = exchange.active.map(store);
+  // What is said and heard is one message, and written out once.
+  const active = exchange.active.map((timed) => transcript[exchange.transcript.indexOf(timed)] ?? store(timed));
   const { results = [], head } = exchange;
   const wanted = {
     transcript: [...results, ...transcript],

@@ -257,7 +257,27 @@ export function formatDecision(entry: DecisionEntry, ts: number): string {
 }
 
 /** Names a message by what it is: stored lines carry no ids, and those of other programs have one as well. */
-export function messageId({ ts, role, content }: ChatMessage): string {
+export function messageId(message: ChatMessage): string {
+  const { ts, role, content } = message;
+  for (const known of lastNamed) {
+    if (known.ts === ts && known.role === role && known.content === content) return known.id;
+  }
+  const id = nameOf(message);
+  if (typeof content === "string" && content.length <= maxNamedLength) {
+    lastNamed[nextNamed] = { ts, role, content, id };
+    nextNamed = (nextNamed + 1) % maxNamed;
+  }
+  return id;
+}
+
+/** A turn names its two messages several times. */
+const lastNamed: { readonly ts: number; readonly role: string; readonly content: string; readonly id: string }[] = [];
+const maxNamed = 4;
+/** What is longer is not kept in memory for this. */
+const maxNamedLength = 10_000;
+let nextNamed = 0;
+
+function nameOf({ ts, role, content }: ChatMessage): string {
   const named = [ts, role, content];
   // Of texts and numbers, plain JSON is the canonical form, and quicker to write.
   const json = typeof content === "string" ? JSON.stringify(named) : canonicalJson(named);

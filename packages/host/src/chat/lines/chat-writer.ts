@@ -4,12 +4,13 @@ import { type ChatFile, storeFiles } from "./chat-files.ts";
 import { type TranscriptLine, formatLine, isChatLine } from "./chat-line.ts";
 import { type StoredItem, formatStored } from "./kept-lines.ts";
 import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
+import type { Appended } from "./context-memory.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "../../disk/group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
 import { type OpenedFolder, checkOpened, rememberFolder } from "../../disk/opened-folders.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
-import { type Stats, removeFiles, statFile, withFile } from "../../disk/data-files.ts";
+import { type Stats, removeFiles, withFile } from "../../disk/data-files.ts";
 import { readAt } from "../../disk/read-lines.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
 import { warningOf } from "../../disk/storage-error.ts";
@@ -51,8 +52,8 @@ export interface ChatWriterOptions {
   readonly paths: ChatPaths;
   readonly patience: number;
   readonly report: (problem: Problem) => void;
-  /** Called when the active context was appended to, with the state of its file before and after that. */
-  readonly onAppend?: ((before: Stats | undefined, after: Stats | undefined) => void) | undefined;
+  /** Called when the active context was appended to. */
+  readonly onAppend?: ((appended: Appended) => void) | undefined;
 }
 
 export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatWriterOptions): ChatWriter {
@@ -66,16 +67,13 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
   const headOf = (head: TranscriptLine | undefined): string => (head && !active.exists() ? formatLine(head) : "");
   const write = async (items: readonly Pending[]): Promise<void> => {
     for (const { files } of items) await storeFiles(files, paths.files);
-    const heard = items.filter((item) => item.active.length > 0);
-    const said = await linesOf(items.flatMap((item) => item.transcript));
-    // Most of what is said is heard as well, and need not be written out twice.
-    const isSame = items.every((item) => item.active === item.transcript);
-    const lines = isSame ? said : await linesOf(heard.flatMap((item) => item.active));
-    const parts = [
+    const { said, kept, lines } = await writeOut(items);
+    const heard = items.find((item) => item.active.length > 0);
+    const first = headOf(heard?.head) + (heard?.decided ?? "");
+    await appendAll([
       { log: transcript, lines: said },
-      { log: active, lines: headOf(heard[0]?.head) + (heard[0]?.decided ?? "") + lines },
-    ];
-    await appendAll(parts, { paths, onAppend });
+      { log: active, lines: first + lines, onAppend, items: first === "" ? kept : undefined },
+    ]);
   };
   const hold = async <Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result> => {
     checkOpened(paths.folder);
@@ -94,8 +92,11 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
     append: (lines, files) => commits.add({ ...lines, files }),
     appendLine: (name, line, head) =>
       hold(() => {
-        const [log, before] = name === "active" ? [active, headOf(head)] : [redactions, ""];
-        return appendAll([{ log, lines: before + line }], { paths, onAppend });
+        const isActive = name === "active";
+        const part = isActive
+          ? { log: active, lines: headOf(head) + line, onAppend }
+          : { log: redactions, lines: line };
+        return appendAll([part]);
       }),
     mend: () =>
       hold(async () => {
@@ -135,19 +136,22 @@ function hasOpenEnd(file: string): boolean {
   return withFile(file, (handle, size) => size > 0 && readAt(handle, size - 1, 1)[0] !== 10) ?? false;
 }
 
+interface AppendedPart extends Partial<Pick<Appended, "items">>, Pick<ChatWriterOptions, "onAppend"> {
+  readonly log: LineLog;
+  readonly lines: string;
+}
+
 /** Writes to several logs so that all of it is durable, or none of it stays. */
-async function appendAll(
-  given: readonly { readonly log: LineLog; readonly lines: string }[],
-  { paths, onAppend }: Pick<ChatWriterOptions, "paths" | "onAppend">,
-): Promise<void> {
-  const before = onAppend && statFile(paths.active);
+async function appendAll(given: readonly AppendedPart[]): Promise<void> {
   const parts = given.filter(({ lines }) => lines !== "");
   const begun: Appending[] = [];
   try {
     for (const { log } of parts) begun.push(log.begin());
     for (const [index, { lines }] of parts.entries()) await begun[index]?.write(lines);
-    await settleAll(begun.map((appending) => appending.sync()));
-    onAppend?.(before, statFile(paths.active));
+    const states = await settleAll(begun.map((appending) => appending.sync()));
+    for (const [index, { onAppend, lines, items }] of parts.entries()) {
+      onAppend?.({ before: begun[index]?.before, after: states[index] as Stats, lines, items });
+    }
   } catch (error) {
     for (const appending of begun) quietly(() => appending.undo());
     throw error;
@@ -155,8 +159,11 @@ async function appendAll(
 }
 
 /** Waits for all of them, also when one fails: what is under way must not meet an undo. */
-async function settleAll(work: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
+async function settleAll<Result>(work: readonly Promise<Result>[]): Promise<readonly Result[]> {
+  return (await Promise.allSettled(work)).map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
 }
 
 /** What could not be taken back is half a line at worst, which the next writer sets aside. */
@@ -166,6 +173,15 @@ function quietly(work: () => void): void {
   } catch {
     // The error that led here says more.
   }
+}
+
+/** The lines for both logs. Most of what is said is heard as well, and is written out once. */
+async function writeOut(pending: readonly LogMessages[]) {
+  const said = pending.flatMap((item) => item.transcript);
+  const kept = pending.flatMap((item) => item.active);
+  const isSame = kept.length === said.length && kept.every((item, index) => item === said[index]);
+  const lines = await linesOf(said);
+  return { said: lines, kept, lines: isSame ? lines : await linesOf(kept) };
 }
 
 async function linesOf(items: readonly StoredItem[]): Promise<string> {

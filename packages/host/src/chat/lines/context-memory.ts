@@ -1,11 +1,12 @@
 import { type Hash, createHash } from "node:crypto";
 import type { MessageEntry, SessionEntry, Tally } from "@galley/engine";
-import { type Stats, withFile } from "../../disk/data-files.ts";
+import { type Stats, statInFolder, withFile } from "../../disk/data-files.ts";
 import { linesFromStart, readAt } from "../../disk/read-lines.ts";
 import { boundedMap } from "../../limits/bounded-map.ts";
+import type { ChatMessage } from "./chat-line.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
 import { type Window, blockStart, collect, nothing, parseAt } from "./read-window.ts";
-import { isKeptLine, isLineRedacted } from "./kept-lines.ts";
+import { type StoredItem, isKeptLine, isLineRedacted } from "./kept-lines.ts";
 import { keptEntries } from "./pins-before.ts";
 import {
   type ChatContext,
@@ -21,7 +22,7 @@ export interface ContextMemory {
   /** Without what lies behind the compaction in force. */
   read(maxBytes: number, redactions: Redactions, asked: Question): ChatContext;
   /** This process has appended to the file: in between, nobody else has changed it [T11]. */
-  wrote(before: FileState | undefined, after: FileState | undefined): void;
+  wrote(appended: Appended): void;
   /** Once they are written, the lines of these messages are read as these very entries: what is known of them stays known. */
   adopt(entries: readonly SessionEntry[]): void;
   forget(): void;
@@ -39,8 +40,7 @@ export interface ContextFiles {
 interface Known {
   readonly file: FileState;
   readonly maxBytes: number;
-  /** Of the redactions. */
-  readonly stamp: string;
+  readonly redactions: Redactions;
   /** The file after what this process has appended since. */
   readonly grown?: FileState | undefined;
   /** Where the first line begins that was read, and the end of the last whole one. */
@@ -56,6 +56,16 @@ interface Known {
 
 /** What the system knows of a file: the same file with the same size and time holds the same. */
 type FileState = Pick<Stats, "dev" | "ino" | "size" | "ctimeMs">;
+
+/** What this process has written behind the end of a log. */
+export interface Appended {
+  /** The state of the file before and after. */
+  readonly before: FileState | undefined;
+  readonly after: FileState;
+  readonly lines: string;
+  /** What the lines hold, where all of them are known. */
+  readonly items: readonly StoredItem[] | undefined;
+}
 
 /** What an entry costs beside its text. */
 const entryBytes = 400;
@@ -83,7 +93,7 @@ export function contextMemory({ active, files, transcript }: ContextFiles): Cont
     contexts.set(memory, {
       file,
       maxBytes,
-      stamp: redactions.stamp,
+      redactions,
       start,
       end,
       bytes: hashOf(handle, start, end),
@@ -95,11 +105,14 @@ export function contextMemory({ active, files, transcript }: ContextFiles): Cont
   };
   const memory: ContextMemory = {
     read(maxBytes, redactions, asked) {
+      const kept = contexts.get(memory);
+      if (kept && isOf(kept, maxBytes, redactions) && isSameState(kept.file, statInFolder(active)))
+        return contextOf(kept);
       const found = withFile(active, (handle, size, { dev, ino, ctimeMs }): ChatContext => {
         const file = { dev, ino, size, ctimeMs };
         const known = contexts.get(memory);
-        const isSameChat = known?.maxBytes === maxBytes && known.stamp === redactions.stamp;
-        const before = isSameChat && known?.file.ino === ino && known.file.dev === dev ? known : undefined;
+        const isSameFile = known?.file.ino === ino && known.file.dev === dev;
+        const before = isSameFile && isOf(known, maxBytes, redactions) ? known : undefined;
         if (before && isSameState(before.file, file)) return before;
         const reading = { active, files, handle, file, redactions, take: adopted.take };
         const next = before && size > before.file.size ? readOn(before, reading) : undefined;
@@ -107,20 +120,56 @@ export function contextMemory({ active, files, transcript }: ContextFiles): Cont
         contexts.set(memory, next);
         return next;
       });
-      return found
-        ? { entries: found.entries, unkept: found.unkept }
-        : chatContext(nothing, () => transcript(maxBytes), files, asked);
+      return found ? contextOf(found) : chatContext(nothing, () => transcript(maxBytes), files, asked);
     },
-    wrote(before, after) {
+    wrote(appended) {
       const known = contexts.get(memory);
       if (!known) return;
-      const isOwn = isSameState(known.grown ?? known.file, before);
-      contexts.set(memory, { ...known, grown: isOwn ? after : undefined });
+      const isOwn = isSameState(known.grown ?? known.file, appended.before);
+      const next = isOwn ? growBy(known, appended, files, adopted.take) : undefined;
+      contexts.set(memory, next ?? { ...known, grown: isOwn ? appended.after : undefined });
     },
     adopt: (entries) => adopted.add(entries),
     forget: () => contexts.delete(memory),
   };
   return memory;
+}
+
+function contextOf({ entries, unkept }: ChatContext): ChatContext {
+  return { entries, unkept };
+}
+
+function isOf(known: Known, maxBytes: number, { stamp }: Redactions): boolean {
+  return known.maxBytes === maxBytes && known.redactions.stamp === stamp;
+}
+
+/** Takes in what this process has appended, without reading it back. Nothing where the file says more than the messages do. */
+function growBy(
+  before: Known,
+  { before: found, after, lines, items }: Appended,
+  files: string,
+  take: Reading["take"],
+): Known | undefined {
+  if (!items?.every(isPlainMessage) || found?.size !== before.end) return undefined;
+  const bytes = Buffer.from(lines);
+  const end = before.end + bytes.length;
+  if (after.size !== end || !isSameState(before.file, found)) return undefined;
+  if (blockStart(end, before.maxBytes) !== blockStart(before.end, before.maxBytes)) return undefined;
+  const heard = items.filter((message) => !isRedacted(message, before.redactions));
+  const fresh = heard.map((message) => take(messageEntry(message, files)));
+  before.bytes.update(bytes);
+  const size = before.size + sizeOf(fresh);
+  return { ...before, file: stateOf(after), grown: undefined, end, entries: before.entries.concat(fresh), size };
+}
+
+/** Whether a line holds nothing but words, which come back from the disk as they are. */
+function isPlainMessage(item: StoredItem): item is ChatMessage {
+  if ("type" in item || typeof item.content !== "string" || !item.content.isWellFormed()) return false;
+  return item.said === undefined && item.sillytavern === undefined;
+}
+
+function stateOf({ dev, ino, size, ctimeMs }: FileState): FileState {
+  return { dev, ino, size, ctimeMs };
 }
 
 interface Reading extends Pick<ContextFiles, "active" | "files"> {

@@ -49,7 +49,7 @@ export interface PreparedBuild {
 
 /** Does before the transaction what others need not wait for. */
 export function prepareBuild(build: NewBuild, before: LastBuild | undefined): PreparedBuild {
-  const { key, messages, tools, ledger, hashes, ...details } = build;
+  const { key, isNewTurn: _, messages, tools, ledger, hashes, ...details } = build;
   const digest = (content: ModelMessage | ToolSpec): string => digestItem(content, { sha256 });
   const sent = { tools, messages, toolHashes: tools.map(digest), hashes: hashes ?? messages.map(digest) };
   return { build, sent, rows: relativeRows(ledger, before), details: writeDetails(key, details) };
@@ -60,10 +60,10 @@ export async function recordBuild(
   tx: Transaction,
   place: BuildPlace,
   { build, sent, details, ...prepared }: PreparedBuild,
-  remembered: LastBuild | undefined,
+  { remembered, isNewTurn }: { readonly remembered: LastBuild | undefined; readonly isNewTurn: boolean },
 ): Promise<RecordedBuild> {
   await tx.hold(`builds:${place.projectId}:${place.session}`);
-  const calls = await callsOf(tx, place, build.turnId);
+  const calls = isNewTurn ? [] : await callsOf(tx, place, build.turnId);
   const present = calls.find(({ build_key }) => build_key === build.key);
   if (present) return { numbers: numbersOf(present) };
   const head = await headOf(tx, place);

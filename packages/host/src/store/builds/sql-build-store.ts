@@ -35,10 +35,11 @@ export function sqlBuildStore(database: LateDatabase): BuildStore {
       const name = JSON.stringify([place.projectId, place.session]);
       const remembered = memory.get(name);
       const prepared = prepareBuild(build, remembered);
+      // Tried again, it may be there: a commit can go through although the connection broke in it.
+      const isNewTurn = onceOnly(build.isNewTurn ?? false);
+      const write = (tx: Transaction) => recordBuild(tx, place, prepared, { remembered, isNewTurn: isNewTurn() });
       // Replay makes it again, from the log that it was made of [P2a].
-      const { numbers, last } = await database.transaction((tx) => recordBuild(tx, place, prepared, remembered), {
-        canBeMadeAgain: true,
-      });
+      const { numbers, last } = await database.transaction(write, { canBeMadeAgain: true });
       if (last) memory.set(name, last());
       return numbers;
     },
@@ -79,6 +80,16 @@ export function sqlBuildStore(database: LateDatabase): BuildStore {
       await database.wipe();
       return count;
     },
+  };
+}
+
+/** Gives a truth to the first who asks. */
+function onceOnly(isTrue: boolean): () => boolean {
+  let isLeft = isTrue;
+  return () => {
+    const answer = isLeft;
+    isLeft = false;
+    return answer;
   };
 }
 

@@ -164,6 +164,24 @@ export async function insertRows<Name extends Table>(
   await runAgain(tx, shape, all, insert);
 }
 
+/** Writes a row unless one has its key, and gives it as it is then; nothing where one has. */
+export async function insertNew<Name extends Table>(
+  tx: Transaction,
+  table: Name,
+  key: readonly (keyof Rows[Name] & string)[],
+  row: Change<Name>,
+): Promise<Rows[Name] | undefined> {
+  const values = row as AnyValues;
+  const [made] = await runAgain(tx, `insert new ${table} ${shapeOf(values)}`, valuesOf(values, false), () =>
+    untyped(tx)
+      .insertInto<string>(table)
+      .values(values)
+      .onConflict((conflict) => conflict.columns([...key]).doNothing())
+      .returningAll(),
+  );
+  return made as unknown as Rows[Name] | undefined;
+}
+
 /** Writes a row with this key, or these values into the one that has it. */
 export async function upsertRow<Name extends Table>(
   tx: Transaction,

@@ -53,6 +53,8 @@ export interface NewBuild extends BuildFacts {
   readonly key: string;
   /** The key begins with it, so that the calls of a turn are found by their keys. */
   readonly turnId: string;
+  /** The turn's id was made just now: no call of it can be there. */
+  readonly isNewTurn?: boolean;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
   readonly ledger: readonly LedgerRow[];

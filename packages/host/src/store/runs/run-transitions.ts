@@ -4,7 +4,7 @@ import { type WorkId, findWork, isAbandoned, leaseEnd, letGo, lost, moveWork, ta
 import { fromRunRow, isSameRun, toRunRow } from "./run-rows.ts";
 import type { NewRun, RunHold, RunOutcome, RunProgress, RunStore, StoredRun } from "../ports/run-store.ts";
 import { messageBody } from "../database/message-body.ts";
-import { type Change, deleteOf, rowsOf, updateRow, upsertRow } from "../database/rows.ts";
+import { type Change, deleteOf, insertNew, rowsOf, runAgain, updateRow, upsertRow } from "../database/rows.ts";
 import type { RunRow } from "../database/tables.ts";
 
 const claimedAtOnce = 10;
@@ -17,12 +17,7 @@ export async function wholeRun(reader: Reader, row: RunRow): Promise<StoredRun> 
 
 export async function startRun(tx: Transaction, run: NewRun): Promise<{ run: StoredRun; started: boolean }> {
   const row = toRunRow(run, await leaseEnd(tx, run));
-  const made = await tx.query
-    .insertInto("runs")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["project_id", "run_id"]).doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  const made = await insertNew(tx, "runs", ["project_id", "run_id"], row);
   const present = made ?? (await findWork(tx, "runs", run));
   if (!present || !isSameRun(row, present)) {
     throw new GalleyError("DuplicateId", `There is another run with the id ${JSON.stringify(run.id)} already.`, {
@@ -123,7 +118,9 @@ async function writeSteps(tx: Transaction, run: WorkId, steps: readonly ModelMes
 }
 
 async function readSteps(reader: Reader, run: WorkId): Promise<readonly ModelMessage[]> {
-  const rows = await rowsOf(reader, "run_steps", stepsKey(run)).select("body").orderBy("position").execute();
+  const rows = await runAgain(reader, "steps of a run", [run.projectId, run.id], () =>
+    rowsOf(reader, "run_steps", stepsKey(run)).select("body").orderBy("position"),
+  );
   return rows.map((row) => JSON.parse(row.body) as ModelMessage);
 }
 

@@ -1,11 +1,12 @@
 import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from "@galley/engine";
 import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
-import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
+import type { LanguageModelMiddleware, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { ModelOptions } from "../../api/model-options.ts";
 import type { RunResult } from "../../api/run-event.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
 import { readModelError } from "../../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
+import { joinDeltas } from "./join-deltas.ts";
 import type { ModelFacts } from "./resolve-model.ts";
 import { withWire } from "./wire-fetch.ts";
 import type { ResolvedModel } from "../../models/models.ts";
@@ -67,6 +68,13 @@ async function callModel(call: ModelCall): Promise<ModelReply> {
 
 const retries = 2;
 
+const joining: LanguageModelMiddleware = {
+  wrapStream: async ({ doStream }) => {
+    const result = await doStream();
+    return { ...result, stream: joinDeltas(result.stream) };
+  },
+};
+
 async function stream(call: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
   const { model, built, signal, modelOptions, ...listeners } = call;
   const { wire } = resolved;
@@ -74,10 +82,10 @@ async function stream(call: ModelCall, resolved: ResolvedModel): Promise<ModelRe
   const providerOptions = mergedOptions(resolved.providerOptions, options.providerOptions);
   // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
   const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
-  const { streamText } = await import("ai");
+  const { streamText, wrapLanguageModel } = await import("ai");
   const done = new AbortController();
   const result = streamText({
-    model: resolved.model,
+    model: wrapLanguageModel({ model: resolved.model, middleware: joining }),
     ...request,
     maxRetries: retries,
     abortSignal: AbortSignal.any([signal, done.signal]),

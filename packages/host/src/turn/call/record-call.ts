@@ -16,6 +16,8 @@ export interface RecordedCall {
   readonly key: string;
   /** Names the turn; the key begins with it. */
   readonly turnId: string;
+  /** The turn's id was made just now, and this is its first call. */
+  readonly isNewTurn?: boolean;
   readonly plan: Pick<TurnSettings, "model" | "presetId" | "settings" | "sources">;
   readonly runId?: string;
   /** The first message of its context. */
@@ -56,6 +58,7 @@ export async function recordCall(parts: LoopServices, built: BuiltCall, call: Re
       }),
       key: call.key,
       turnId: call.turnId,
+      isNewTurn: call.isNewTurn ?? false,
       at: now(),
       digest,
       stablePrefix,

@@ -155,6 +155,7 @@ function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCa
       session: place.session,
       key,
       turnId,
+      isNewTurn: built === undefined,
       plan,
       contextStart: contextStartOf(place),
     });

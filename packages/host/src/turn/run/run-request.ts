@@ -114,6 +114,8 @@ export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
 /** A run that is to begin. */
 export interface RunStart extends RequestOptions {
   readonly runId: string;
+  /** The id was made for this run: nobody can have used it before. */
+  readonly hasNewId: boolean;
   /** The same when the same is asked for again. */
   readonly fingerprint: string;
   readonly place: TurnPlace;

@@ -22,7 +22,7 @@ export interface AskedRun {
 export async function storeRun(parts: Services, worker: string, start: RunStart, place: PlaceName): Promise<AskedRun> {
   const { project, store, redactor } = parts;
   // Sent twice, it runs once; what it would be prepared with may be another thing by now.
-  const before = await store.runs.get(project, start.runId);
+  const before = start.hasNewId ? undefined : await store.runs.get(project, start.runId);
   if (before) {
     const { fingerprint = start.fingerprint } = requestFromJson(before.request);
     if (fingerprint !== start.fingerprint) throw otherRequest(start.runId);

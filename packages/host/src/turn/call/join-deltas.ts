@@ -1,0 +1,51 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+
+type Delta = Extract<LanguageModelV4StreamPart, { readonly delta: string }>;
+
+/** In characters: what is longer is passed on, so that a reply without end is noticed. */
+const maxJoined = 2000;
+
+/**
+ * The same stream, where pieces of a text that come in one moment are one piece: each goes through all stages of the AI SDK, which
+ * costs more than the rest of the call. Nothing is held back for longer than that moment.
+ */
+export function joinDeltas(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+): ReadableStream<LanguageModelV4StreamPart> {
+  const reader = stream.getReader();
+  let reading: ReturnType<typeof reader.read> | undefined;
+  const pull = async (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>): Promise<void> => {
+    const first = await (reading ?? reader.read());
+    reading = undefined;
+    if (first.done) return controller.close();
+    const part = first.value;
+    if (!isDelta(part)) return controller.enqueue(part);
+    let { delta } = part;
+    while (delta.length < maxJoined) {
+      reading = reader.read();
+      const next = (await atOnce(reading))?.value;
+      if (!next || !isDelta(next) || next.type !== part.type || next.id !== part.id) break;
+      delta += next.delta;
+      reading = undefined;
+    }
+    controller.enqueue({ ...part, delta });
+  };
+  return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 });
+}
+
+/** What a provider notes beside a piece belongs to that piece. */
+function isDelta(part: LanguageModelV4StreamPart): part is Delta {
+  return "delta" in part && !("providerMetadata" in part && part.providerMetadata !== undefined);
+}
+
+/** What is there before anything else happens; nothing where it is still to come, or fails, which the next one to ask is told. */
+function atOnce<Result>(coming: Promise<Result>): Promise<Result | undefined> {
+  return new Promise((resolve) => {
+    const moment = setImmediate(() => resolve(undefined));
+    const end = (result?: Result): void => {
+      clearImmediate(moment);
+      resolve(result);
+    };
+    coming.then(end, () => end());
+  });
+}
