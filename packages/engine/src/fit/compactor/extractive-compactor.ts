@@ -6,6 +6,7 @@ import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
 import { runPaused } from "./run-paused.ts";
 import type { ExtractiveLine } from "./score.ts";
+import { isQuiet } from "./traits.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
@@ -40,6 +41,7 @@ const requestCheck = fieldsCheck(
     previousSummary: textCheck,
     maxTokens: numberCheck,
     countTokens: functionCheck,
+    atLeast: functionCheck,
   },
   ["messages", "maxTokens", "countTokens"],
 );
@@ -57,8 +59,11 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const replies = findReplies(messages);
     yield;
     const told = linesOfSummary(previousSummary, replies);
-    const said = yield* linesOfMessages(messages, replies);
-    return fitLines(yield* dedupeLines([...told, ...said]), request);
+    const lines = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, false))]);
+    // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
+    if (!fitsWhole(lines, request)) return fitLines(lines, request);
+    const all = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, true))]);
+    return fitLines(all, request);
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
   }
@@ -74,12 +79,12 @@ function keyOf({ text }: ExtractiveLine): number | string {
   return wordsHash(words, 0) ?? (words || said);
 }
 
-/** A number for the words of an ASCII text, in either case and whatever stands between them; nothing where there are none. */
+/** A number for the words of a text of ASCII letters, in either case and whatever stands between them; nothing where there are none. */
 function wordsHash(text: string, start: number): number | undefined {
   let [high, low, isApart] = [0, 0, false];
   for (let index = start; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code > 0x7f) return undefined;
+    if (code > 0x7f && !isQuiet(code)) return undefined;
     const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
     if (!isLetter && (code < 0x30 || code > 0x39)) {
       isApart = true;
@@ -108,15 +113,16 @@ function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, Ex
 
 /** Drops the least important lines first, and of equally important ones the oldest. */
 function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest): string {
-  const { maxTokens } = request;
+  const { maxTokens, atLeast = () => 0 } = request;
   const language = labelLanguage(lines);
   const whole = renderSummary(lines, language);
-  if (!isFarAbove(whole, request) && request.countTokens(whole) <= maxTokens) return whole;
+  if (isWithin(whole, request)) return whole;
   const chosen = chooseLines(
     lines,
-    (line, isFirst) => {
-      const label = isFirst ? `${sectionLabel(line.section, language)}\n` : "";
-      return request.countTokens(`${label}${renderLine(line)}\n`);
+    (line, isFirst, left) => {
+      const text = `${isFirst ? `${sectionLabel(line.section, language)}\n` : ""}${renderLine(line)}\n`;
+      const least = atLeast(text);
+      return least > left ? least : request.countTokens(text);
     },
     maxTokens,
   );
@@ -132,6 +138,14 @@ function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest):
   return "";
 }
 
+function fitsWhole(lines: readonly ExtractiveLine[], request: CompactionRequest): boolean {
+  return isWithin(renderSummary(lines, labelLanguage(lines)), request);
+}
+
+function isWithin(text: string, request: CompactionRequest): boolean {
+  return !isFarAbove(text, request) && request.countTokens(text) <= request.maxTokens;
+}
+
 /** True for a text whose first lines alone are more than there may be: the rest of it need not be counted. */
 function isFarAbove(text: string, request: CompactionRequest): boolean {
   const { maxTokens } = request;
@@ -143,7 +157,7 @@ function isFarAbove(text: string, request: CompactionRequest): boolean {
 /** The indexes of the lines that fit, the most important first. */
 function chooseLines(
   lines: readonly ExtractiveLine[],
-  cost: (line: ExtractiveLine, isFirst: boolean) => number,
+  cost: (line: ExtractiveLine, isFirst: boolean, left: number) => number,
   maxTokens: number,
 ): number[] {
   const ranked = rankLines(lines);
@@ -153,7 +167,7 @@ function chooseLines(
   let misses = 0;
   for (const { line, index } of ranked) {
     if (left <= 0 || misses > maxMisses) break;
-    const tokens = cost(line, !opened.has(line.section));
+    const tokens = cost(line, !opened.has(line.section), left);
     if (tokens > left) {
       misses += 1;
       continue;

@@ -37,12 +37,12 @@ export interface NamesShower {
 }
 
 export function namesShower({ rows }: NameIndex, { sent, countTokens, countName, tag }: ShowOptions): NamesShower {
-  const kept = new Set<string>();
-  for (const message of sent) for (const name of likelyNames(message)) cover(name, kept);
+  const kept = new ShownNames();
+  for (const message of sent) for (const name of likelyNames(message)) kept.add(name);
   const costOf = countName ?? ((name) => countTokens(` ${name}`));
   const chooseBehind = (summary: string, maxTokens: number): Chosen => {
-    const shown = new Set<string>();
-    for (const name of namesIn(summary)) cover(name, shown);
+    const shown = new ShownNames();
+    for (const name of namesIn(summary)) shown.add(name);
     return choose(rows, { kept, shown }, maxTokens - labelTokens, costOf);
   };
   return {
@@ -65,9 +65,9 @@ export function namesShower({ rows }: NameIndex, { sent, countTokens, countName,
 
 interface Seen {
   /** What the messages show. */
-  readonly kept: ReadonlySet<string>;
+  readonly kept: ShownNames;
   /** What the summary shows, and the names that were chosen. */
-  readonly shown: Set<string>;
+  readonly shown: ShownNames;
 }
 
 interface Chosen {
@@ -96,7 +96,7 @@ function choose(
     }
     left -= cost;
     chosen.push(row);
-    cover(name, shown);
+    shown.add(name);
   }
   return { chosen, tokens: room - left };
 }
@@ -119,14 +119,36 @@ export function nameCosts(tokenizer: Tokenizer): (name: string) => number {
   };
 }
 
-/** A path also shows the folders above it, and what stands behind each of them. */
-function cover(name: string, shown: Set<string>): void {
-  shown.add(name);
-  if (!name.includes("/") || name.includes("://")) return;
-  for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1)) {
-    shown.add(name.slice(at + 1));
-    shown.add(name.slice(0, at));
+/** Names that are shown. A path also shows the folders above it, and what stands behind each of them. */
+class ShownNames {
+  readonly #names = new Set<string>();
+  /** Paths by where they begin, and by where they end. */
+  readonly #byFirst = new Map<string, string[]>();
+  readonly #byLast = new Map<string, string[]>();
+
+  add(name: string): void {
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    const first = name.indexOf("/");
+    if (first < 0 || name.includes("://")) return;
+    addTo(this.#byFirst, name.slice(0, first), name);
+    addTo(this.#byLast, name.slice(name.lastIndexOf("/") + 1), name);
   }
+
+  has(name: string): boolean {
+    if (this.#names.has(name)) return true;
+    const first = name.indexOf("/");
+    const under = this.#byFirst.get(first < 0 ? name : name.slice(0, first));
+    if (under?.some((path) => path.startsWith(name) && path.charAt(name.length) === "/")) return true;
+    const behind = this.#byLast.get(first < 0 ? name : name.slice(name.lastIndexOf("/") + 1));
+    return behind?.some((path) => path.endsWith(name) && path.charAt(path.length - name.length - 1) === "/") ?? false;
+  }
+}
+
+function addTo(lists: Map<string, string[]>, key: string, name: string): void {
+  const list = lists.get(key);
+  if (list) list.push(name);
+  else lists.set(key, [name]);
 }
 
 /** `§3–§18 src/hull.ts raiseSail`, a line for each handle. */
