@@ -1,5 +1,6 @@
 import { groupBy } from "../../model/group-by.ts";
 import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
+import type { Language } from "../../model/text-language.ts";
 import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { linesOfMessages } from "./messages.ts";
@@ -61,9 +62,10 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const told = linesOfSummary(previousSummary, replies);
     const lines = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, false))]);
     // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
-    if (!fitsWhole(lines, request)) return fitLines(lines, request);
+    const language = labelLanguage(lines);
+    if (wholeSummary(lines, language, request) === undefined) return fitLines(lines, language, request);
     const all = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, true))]);
-    return fitLines(all, request);
+    return wholeSummary(all, language, request) ?? fitLines(all, language, request);
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
   }
@@ -112,11 +114,8 @@ function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, Ex
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */
-function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest): string {
+function fitLines(lines: readonly ExtractiveLine[], language: Language, request: CompactionRequest): string {
   const { maxTokens, atLeast = () => 0 } = request;
-  const language = labelLanguage(lines);
-  const whole = renderSummary(lines, language);
-  if (isWithin(whole, request)) return whole;
   const chosen = chooseLines(
     lines,
     (line, isFirst, left) => {
@@ -138,12 +137,14 @@ function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest):
   return "";
 }
 
-function fitsWhole(lines: readonly ExtractiveLine[], request: CompactionRequest): boolean {
-  return isWithin(renderSummary(lines, labelLanguage(lines)), request);
-}
-
-function isWithin(text: string, request: CompactionRequest): boolean {
-  return !isFarAbove(text, request) && request.countTokens(text) <= request.maxTokens;
+/** All lines as text, where they fit. */
+function wholeSummary(
+  lines: readonly ExtractiveLine[],
+  language: Language,
+  request: CompactionRequest,
+): string | undefined {
+  const whole = renderSummary(lines, language);
+  return !isFarAbove(whole, request) && request.countTokens(whole) <= request.maxTokens ? whole : undefined;
 }
 
 /** True for a text whose first lines alone are more than there may be: the rest of it need not be counted. */

@@ -1,6 +1,6 @@
 import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
 import type { Replies } from "./replies.ts";
-import { type ExtractiveLine, type SaidBy, scoreSentence } from "./score.ts";
+import { type ExtractiveLine, type SaidBy, maxToolScore, scoreSentence } from "./score.ts";
 import { type Sentence, clipMiddle, failuresIn, sentencesOf, shortLine } from "./sentences.ts";
 import { type ToolText, describeInput, toolText } from "./values.ts";
 
@@ -84,7 +84,6 @@ function linesOfText(text: string, said: SaidBy): ExtractiveLine[] {
 /** What a result says beyond what the line of its call has told. */
 function linesOfResult({ toolName }: ToolResultPart, text: string, told: string, hasFacts: boolean): ExtractiveLine[] {
   const sentences = hasFacts ? sentencesOf(text) : failuresIn(text);
-  if (sentences.length === 0) return [];
   const prefix = `${shortLine(toolName, 60)}: `;
   const lines = bestLines(sentences, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
   return lines.filter(
@@ -93,12 +92,15 @@ function linesOfResult({ toolName }: ToolResultPart, text: string, told: string,
 }
 
 /** The lines with the highest scores, the first of equals, in the order of the text. */
-function bestLines(sentences: readonly Sentence[], said: SaidBy, max: number): ExtractiveLine[] {
+function bestLines(sentences: Iterable<Sentence>, said: SaidBy, max: number): ExtractiveLine[] {
   const lines: ExtractiveLine[] = [];
   // What a line must pass to be one of them.
   let bar = 0;
-  for (const [index, sentence] of sentences.entries()) {
-    const line = scoreSentence(sentence, said, index === 0, bar);
+  let isFirst = true;
+  for (const sentence of sentences) {
+    if (said.speaker === "tool" && bar >= maxToolScore) break;
+    const line = scoreSentence(sentence, said, isFirst, bar);
+    isFirst = false;
     if (!line) continue;
     lines.push(line);
     if (lines.length >= max) bar = lines.map(({ score }) => score).sort((a, b) => b - a)[max - 1] ?? 0;

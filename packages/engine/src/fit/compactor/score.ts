@@ -28,12 +28,15 @@ function signal(section: Section, weight: number, needs: number, pattern: Patter
 /** What is asked, decided, wrong or open cannot be found again by a name: it ranks before facts, however many a line has. */
 const maxFacts = 3;
 const requestWeight = 2;
+const failureWeight = 5;
+/** Nothing that a tool says has a higher score. */
+export const maxToolScore = failureWeight + maxFacts - 1;
 
 // The first that fits names the section; the weights of all that fit are added up, those of facts up to a limit.
 export const signals: readonly Signal[] = [
   signal("questions", 4, trait.open, cues.open),
   signal("decisions", 5, trait.decision, cues.decision),
-  signal("errors", 5, trait.failure, cues.failure),
+  signal("errors", failureWeight, trait.failure, cues.failure),
   signal("facts", 2, trait.number, /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),

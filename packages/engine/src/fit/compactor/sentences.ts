@@ -85,20 +85,23 @@ export function sentencesOf(text: string, max = Infinity): Sentence[] {
 
 let failureFinder: RegExp | undefined;
 
-/** Those of the lines in which something may have failed. */
-export function failuresIn(text: string): Sentence[] {
+/** Those of the lines in which something may have failed, as far as they are asked for. */
+export function* failuresIn(text: string): Generator<Sentence, undefined> {
   // What stands between fences depends on the lines before.
-  if (text.includes("```") || text.includes("~~~")) return sentencesOf(text);
-  const finder = (failureFinder ??= cueFinder("failure"));
-  const sentences: Sentence[] = [];
-  finder.lastIndex = 0;
-  for (let found = finder.exec(text); found; found = finder.exec(text)) {
-    const end = text.indexOf("\n", found.index);
-    sentences.push(...sentencesOf(text.slice(text.lastIndexOf("\n", found.index) + 1, end < 0 ? text.length : end)));
-    if (end < 0) break;
-    finder.lastIndex = end;
+  if (text.includes("```") || text.includes("~~~")) {
+    yield* sentencesOf(text);
+    return;
   }
-  return sentences;
+  const finder = (failureFinder ??= cueFinder("failure"));
+  for (let start = 0; start < text.length;) {
+    finder.lastIndex = start;
+    const found = finder.exec(text);
+    if (!found) return;
+    const newline = text.indexOf("\n", found.index);
+    const end = newline < 0 ? text.length : newline;
+    yield* sentencesOf(text.slice(text.lastIndexOf("\n", found.index) + 1, end));
+    start = end;
+  }
 }
 
 function isBlank(code: number): boolean {

@@ -39,11 +39,12 @@ export interface NamesShower {
 export function namesShower({ rows }: NameIndex, { sent, countTokens, countName, tag }: ShowOptions): NamesShower {
   const kept = new ShownNames();
   for (const message of sent) for (const name of likelyNames(message)) kept.add(name);
+  const hidden = rememberNeeded(rows, ([name]) => !kept.has(name));
   const costOf = countName ?? ((name) => countTokens(` ${name}`));
   const chooseBehind = (summary: string, maxTokens: number): Chosen => {
     const shown = new ShownNames();
     for (const name of namesIn(summary)) shown.add(name);
-    return choose(rows, { kept, shown }, maxTokens - labelTokens, costOf);
+    return choose(hidden(), shown, maxTokens - labelTokens, costOf);
   };
   return {
     fill(maxTokens) {
@@ -63,11 +64,20 @@ export function namesShower({ rows }: NameIndex, { sent, countTokens, countName,
   };
 }
 
-interface Seen {
-  /** What the messages show. */
-  readonly kept: ShownNames;
-  /** What the summary shows, and the names that were chosen. */
-  readonly shown: ShownNames;
+/** The items that are wanted, each looked at once, however often and as far as they are asked for. */
+function rememberNeeded<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): () => Iterable<Item> {
+  const found: Item[] = [];
+  let next = 0;
+  return function* ahead() {
+    yield* found;
+    while (next < items.length) {
+      const item = items[next] as Item;
+      next += 1;
+      if (!isWanted(item)) continue;
+      found.push(item);
+      yield item;
+    }
+  };
 }
 
 interface Chosen {
@@ -77,8 +87,9 @@ interface Chosen {
 }
 
 function choose(
-  rows: readonly NameRow[],
-  { kept, shown }: Seen,
+  rows: Iterable<NameRow>,
+  /** What the summary shows, and the names that were chosen. */
+  shown: ShownNames,
   room: number,
   costOf: (name: string) => number,
 ): Chosen {
@@ -88,7 +99,7 @@ function choose(
   for (const row of rows) {
     if (left < 1 || misses > maxMisses) break;
     const [name] = row;
-    if (kept.has(name) || shown.has(name)) continue;
+    if (shown.has(name)) continue;
     const cost = costOf(name) + handleShare;
     if (cost > left) {
       misses += 1;
