@@ -47,6 +47,8 @@ test("[L3] a session that is followed grows while the agent works", async () => 
   const { calls } = await studio.daemon.ask("sessions.get", { params: { id } });
   const page = await studio.open(`/sessions/${encodeURIComponent(id)}/calls/${calls.length}?follow=1`);
   await page.getByRole("switch", { name: "Follow" }).waitFor();
+  // With the list of calls comes what it means that this one is the newest.
+  await page.getByRole("link", { name: "Compare with the call before" }).waitFor();
   const sessionId = id.slice("claude-code:".length);
   let parentUuid: string | undefined;
   const add = (uuid: string, type: string, content: unknown): void => {

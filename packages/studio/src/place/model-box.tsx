@@ -14,26 +14,34 @@ interface ModelBoxProps {
   readonly byDefault?: { readonly text: string; readonly onChoose: () => void };
 }
 
+interface ListedModel {
+  readonly id: string;
+  readonly usable: boolean;
+  readonly contextWindow?: number | undefined;
+}
+
 /** How many are shown at once; typing finds the others. */
 const maxShown = 60;
 
 /** The models of the catalogue and of the servers, found by typing; a name that is in neither may be typed as well. */
 export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): ReactElement {
   const text = useText(placeText);
-  const formats = useFormats();
   const { data } = useApi("models.list", {});
-  // What is typed counts until a model is chosen; changing it in between would open the list again.
-  const [typing, setTyping] = useState({ text: value, before: value });
-  const typed = typing.before === value ? typing.text : value;
+  // What is typed counts until a model is chosen, whatever answer comes meanwhile. What was chosen counts until the value
+  // says so: the next choice may come sooner.
+  const [last, setLast] = useState({ typed: value, chosen: value, before: value });
+  const chosen = last.before === value ? last.chosen : value;
+  const typed = last.before === value || last.typed !== last.chosen ? last.typed : value;
   const shown = useMemo(() => {
-    const wanted = typed === value ? "" : typed.trim().toLowerCase();
+    const wanted = typed === chosen ? "" : typed.trim().toLowerCase();
     // `ollama/*` stands for all models of a server: no model is called so.
     const found = (data?.models ?? []).filter(({ id }) => !id.includes("*") && id.toLowerCase().includes(wanted));
     return [...found].sort((a, b) => Number(b.usable) - Number(a.usable)).slice(0, maxShown);
-  }, [data, typed, value]);
+  }, [data, typed, chosen]);
   const choose = (model: string): void => {
-    setTyping({ text: model === "" && !byDefault ? value : model, before: value });
-    if (model === value) return;
+    const next = model === "" && !byDefault ? chosen : model;
+    setLast({ typed: next, chosen: next, before: value });
+    if (next === chosen) return;
     if (model !== "") onChange(model);
     else byDefault?.onChoose();
   };
@@ -41,7 +49,7 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
     <ComboBox
       items={shown}
       inputValue={typed}
-      onInputChange={(next) => setTyping({ text: next, before: value })}
+      onInputChange={(next) => setLast({ typed: next, chosen, before: value })}
       onSelectionChange={(key) => key !== null && choose(String(key))}
       menuTrigger="input"
       allowsCustomValue
@@ -63,21 +71,27 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
         </Button>
       </Group>
       <Popover className={classes(floating, "min-w-(--trigger-width) max-w-[calc(100vw-1rem)]")}>
-        <ListBox<(typeof shown)[number]>
+        <ListBox<ListedModel>
           renderEmptyState={() => <p className="p-2 text-muted">{data ? text.noSuchModel : text.readingModels}</p>}
           className="max-h-80 overflow-y-auto p-1 outline-none"
         >
-          {(model) => (
-            <ListBoxItem id={model.id} textValue={model.id} className={listLine}>
-              <span className="min-w-0 flex-1 font-mono text-xs">{model.id}</span>
-              {!model.usable && <span className="text-xs text-muted">{text.unusableModel}</span>}
-              {model.contextWindow !== undefined && (
-                <span className="text-xs text-muted tabular-nums">{formats.number(model.contextWindow)}</span>
-              )}
-            </ListBoxItem>
-          )}
+          {(model) => <ModelLine {...model} />}
         </ListBox>
       </Popover>
     </ComboBox>
+  );
+}
+
+function ModelLine({ id, usable, contextWindow }: ListedModel): ReactElement {
+  const text = useText(placeText);
+  const formats = useFormats();
+  return (
+    <ListBoxItem id={id} textValue={id} className={listLine}>
+      <span className="min-w-0 flex-1 font-mono text-xs">{id}</span>
+      {!usable && <span className="text-xs text-muted">{text.unusableModel}</span>}
+      {contextWindow !== undefined && (
+        <span className="text-xs text-muted tabular-nums">{formats.number(contextWindow)}</span>
+      )}
+    </ListBoxItem>
   );
 }
