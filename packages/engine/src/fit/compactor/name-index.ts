@@ -81,11 +81,20 @@ function rank(rows: readonly NameRow[], now: number, window: number, max: number
   const ranked: { readonly score: number; readonly row: NameRow }[] = [];
   for (const row of rows) {
     const [name, said, uses, last] = row;
-    const worth = (said > 0 ? 10 * Math.sqrt(1 + said) : uses / 2) / (1 + (now - last) / window);
-    ranked.push({ score: worth / (1 + name.length / 4), row });
+    const worth = (said > 0 ? 10 * Math.sqrt((1 + said) * uses) : uses / 2) / (1 + (now - last) / window);
+    ranked.push({ score: (isNumber(name) ? worth / 2 : worth) / (1 + name.length / 4), row });
   }
   ranked.sort((a, b) => b.score - a.score || (a.row[0] < b.row[0] ? -1 : 1));
   return ranked.slice(0, max).map(({ row }) => row);
+}
+
+/** Numbers, versions, dates and addresses of machines: fewer of them come back. */
+function isNumber(name: string): boolean {
+  return isDigit(name.charCodeAt(0)) && isDigit(name.charCodeAt(name.length - 1));
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 // Messages never change: the index and the look at what is kept ask for the same ones.
