@@ -6,7 +6,7 @@ import type { Prepared } from "./prepare.ts";
 
 /** An index of a small window holds this many names; that of a larger one, one for each of so many tokens of the window. */
 const minRows = 1000;
-const tokensPerRow = 16;
+const tokensPerRow = 24;
 
 /** The index of the compaction in force with what was said since; without one, the whole log is read, this once [R3]. */
 export function* growNames(prepared: Prepared): Generator<undefined, Omit<RecordedIndex, "length">> {

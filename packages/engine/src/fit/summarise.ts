@@ -32,11 +32,11 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   await compactor.pause?.();
   const applied = applyDecision(prepared, compact);
   const names = await runPaused(growNames(prepared), compactor.pause);
-  const countTokens = (value: string): number => account.tokenizer.count(value);
+  const countTokens = rememberLast((value) => account.tokenizer.count(value));
   // The label in front and the frame around it are part of what the summary may cost.
   const ordinals = { first: (prepared.view.ordinals.at(-1) ?? 0) + 1, isTold: prepared.request.config.recall ?? false };
-  const around = summaryOf({ summary: "", ordinals }) ?? "";
-  const maxTokens = Math.max(1, plan.summaryTokens - account.countPlain(around));
+  const around = account.countPlain(summaryOf({ summary: "", ordinals }) ?? "");
+  const maxTokens = Math.max(1, plan.summaryTokens - around);
   const sent = applied.sent.map(({ message }) => message);
   // Nobody can ask by handles.
   const tag = prepared.request.config.recall === false ? { tag: null } : {};
@@ -50,16 +50,27 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
       ...(previous === undefined ? {} : { previousSummary: previous }),
       maxTokens: maxTokens - fill(Math.floor(indexTokens)),
       countTokens,
+      ...(account.tokenizer.atLeast ? { atLeast: account.tokenizer.atLeast } : {}),
     });
   } catch (cause) {
     return failed(compactor, `it failed: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
   if (typeof text !== "string" || text.trim() === "") return failed(compactor, "it gave nothing");
   await compactor.pause?.();
-  const index = show(text, maxTokens - countTokens(text) - 1);
+  const written = countTokens(text);
+  const index = show(text, maxTokens - written - 1);
   const behind = index === "" ? "" : `\n${index}`;
   const summary = { text: text + behind, by: compactor.id, names: { ...names, length: behind.length } };
-  return useSummary(prepared, plan, { compactor, applied, summary });
+  return useSummary(prepared, plan, { compactor, applied, summary, atMost: around + Math.max(written, maxTokens) });
+}
+
+/** What was counted last is asked for again: by what chose it, and by what uses it. */
+function rememberLast(count: (text: string) => number): (text: string) => number {
+  let last: { readonly text: string; readonly tokens: number } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, tokens: count(text) };
+    return last.tokens;
+  };
 }
 
 /** What the compactor wrote last time, without the index behind it. */
@@ -72,25 +83,28 @@ interface Made {
   readonly compactor: Compactor;
   readonly applied: Applied;
   readonly summary: NewSummary;
+  /** No more tokens than these, with what frames them. */
+  readonly atMost: number;
 }
 
-function useSummary(prepared: Prepared, plan: Plan, { compactor, applied, summary }: Made): Summarised {
+function useSummary(prepared: Prepared, plan: Plan, { compactor, applied, summary, atMost }: Made): Summarised {
   const { account } = prepared.request;
-  const size = account.countPlain(summary.text);
   let replaced = prepared.summaryTokens;
   for (const { message } of plan.toSummarise) {
-    if (replaced > size) break;
+    if (replaced > atMost) break;
     replaced += account.countMessage(message);
   }
-  if (size >= replaced)
-    return failed(compactor, `its ${size} tokens are not fewer than the ${replaced} that it would replace`);
+  // Counted only where it might be too large.
+  const size = (): number => account.countPlain(summary.text);
+  if (replaced <= atMost && size() >= replaced)
+    return failed(compactor, `its ${size()} tokens are not fewer than the ${replaced} that it would replace`);
   const entry = compactionEntry(prepared, applied, summary);
   const added = [...(prepared.request.added ?? []), entry, ...activationEntries(prepared, applied)];
   const next = prepare({ ...prepared.request, added, overflowHint: false });
   const after = planPrepared(next);
   const build = after.fits ? finish(next, after) : undefined;
   if (!build || build.stats.inputTokens > plan.limit) {
-    return failed(compactor, `with its ${size} tokens the input is still too large`);
+    return failed(compactor, `with its ${size()} tokens the input is still too large`);
   }
   return { build, entry };
 }

@@ -14,13 +14,13 @@ export function textLanguage(texts: Iterable<string>): Language | undefined {
   iterableCheck(texts, "texts");
   for (const text of texts) {
     textCheck(text, "texts");
-    if (isAscii(text)) {
-      const words = text.replaceAll(/```[^]*?(?:```|$)/g, "").match(/[A-Za-z]+/g)?.length ?? 0;
+    const prose = text.includes("```") ? text.replaceAll(/```[^]*?(?:```|$)/gu, "") : text;
+    const words = asciiWords(prose);
+    if (words !== undefined) {
       hasLetters ||= words > 0;
       latin += words;
       continue;
     }
-    const prose = text.replaceAll(/```[^]*?(?:```|$)/gu, "");
     if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(prose)) return "en";
     hasLetters ||= /\p{L}/u.test(prose);
     chinese += prose.match(/\p{Script=Han}/gu)?.length ?? 0;
@@ -30,7 +30,21 @@ export function textLanguage(texts: Iterable<string>): Language | undefined {
   return chinese > latin ? "zh" : "en";
 }
 
-/** Of such texts, patterns without Unicode say the same, and much sooner. */
-function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text);
+/** How many words a text has whose letters are ASCII; nothing for another, which patterns have to be tried on. */
+function asciiWords(text: string): number | undefined {
+  let words = 0;
+  let isInWord = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f && !isSign(code)) return undefined;
+    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+    if (isLetter && !isInWord) words += 1;
+    isInWord = isLetter;
+  }
+  return words;
+}
+
+/** Dashes, quotes, arrows and boxes, which belong to no script. */
+function isSign(code: number): boolean {
+  return (code >= 0x20_10 && code <= 0x20_5e) || (code >= 0x21_90 && code <= 0x2b_ff);
 }

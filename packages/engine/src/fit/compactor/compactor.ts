@@ -10,6 +10,8 @@ export interface CompactionRequest {
   readonly maxTokens: number;
   /** The build's own counter. */
   countTokens(text: string): number;
+  /** Where its tokenizer has one, a lower bound that is found much sooner. */
+  readonly atLeast?: (text: string) => number;
 }
 
 /**

@@ -1,11 +1,13 @@
 import { groupBy } from "../../model/group-by.ts";
 import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
+import type { Language } from "../../model/text-language.ts";
 import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
 import { runPaused } from "./run-paused.ts";
 import type { ExtractiveLine } from "./score.ts";
+import { isQuiet } from "./traits.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
@@ -40,6 +42,7 @@ const requestCheck = fieldsCheck(
     previousSummary: textCheck,
     maxTokens: numberCheck,
     countTokens: functionCheck,
+    atLeast: functionCheck,
   },
   ["messages", "maxTokens", "countTokens"],
 );
@@ -57,8 +60,12 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const replies = findReplies(messages);
     yield;
     const told = linesOfSummary(previousSummary, replies);
-    const said = yield* linesOfMessages(messages, replies);
-    return fitLines(yield* dedupeLines([...told, ...said]), request);
+    const lines = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, false))]);
+    // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
+    const language = labelLanguage(lines);
+    if (wholeSummary(lines, language, request) === undefined) return fitLines(lines, language, request);
+    const all = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, true))]);
+    return wholeSummary(all, language, request) ?? fitLines(all, language, request);
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
   }
@@ -74,12 +81,12 @@ function keyOf({ text }: ExtractiveLine): number | string {
   return wordsHash(words, 0) ?? (words || said);
 }
 
-/** A number for the words of an ASCII text, in either case and whatever stands between them; nothing where there are none. */
+/** A number for the words of a text of ASCII letters, in either case and whatever stands between them; nothing where there are none. */
 function wordsHash(text: string, start: number): number | undefined {
   let [high, low, isApart] = [0, 0, false];
   for (let index = start; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code > 0x7f) return undefined;
+    if (code > 0x7f && !isQuiet(code)) return undefined;
     const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
     if (!isLetter && (code < 0x30 || code > 0x39)) {
       isApart = true;
@@ -107,16 +114,14 @@ function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, Ex
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */
-function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest): string {
-  const { maxTokens } = request;
-  const language = labelLanguage(lines);
-  const whole = renderSummary(lines, language);
-  if (!isFarAbove(whole, request) && request.countTokens(whole) <= maxTokens) return whole;
+function fitLines(lines: readonly ExtractiveLine[], language: Language, request: CompactionRequest): string {
+  const { maxTokens, atLeast = () => 0 } = request;
   const chosen = chooseLines(
     lines,
-    (line, isFirst) => {
-      const label = isFirst ? `${sectionLabel(line.section, language)}\n` : "";
-      return request.countTokens(`${label}${renderLine(line)}\n`);
+    (line, isFirst, left) => {
+      const text = `${isFirst ? `${sectionLabel(line.section, language)}\n` : ""}${renderLine(line)}\n`;
+      const least = atLeast(text);
+      return least > left ? least : request.countTokens(text);
     },
     maxTokens,
   );
@@ -132,6 +137,16 @@ function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest):
   return "";
 }
 
+/** All lines as text, where they fit. */
+function wholeSummary(
+  lines: readonly ExtractiveLine[],
+  language: Language,
+  request: CompactionRequest,
+): string | undefined {
+  const whole = renderSummary(lines, language);
+  return !isFarAbove(whole, request) && request.countTokens(whole) <= request.maxTokens ? whole : undefined;
+}
+
 /** True for a text whose first lines alone are more than there may be: the rest of it need not be counted. */
 function isFarAbove(text: string, request: CompactionRequest): boolean {
   const { maxTokens } = request;
@@ -143,7 +158,7 @@ function isFarAbove(text: string, request: CompactionRequest): boolean {
 /** The indexes of the lines that fit, the most important first. */
 function chooseLines(
   lines: readonly ExtractiveLine[],
-  cost: (line: ExtractiveLine, isFirst: boolean) => number,
+  cost: (line: ExtractiveLine, isFirst: boolean, left: number) => number,
   maxTokens: number,
 ): number[] {
   const ranked = rankLines(lines);
@@ -153,7 +168,7 @@ function chooseLines(
   let misses = 0;
   for (const { line, index } of ranked) {
     if (left <= 0 || misses > maxMisses) break;
-    const tokens = cost(line, !opened.has(line.section));
+    const tokens = cost(line, !opened.has(line.section), left);
     if (tokens > left) {
       misses += 1;
       continue;

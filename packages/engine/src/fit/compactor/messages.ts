@@ -1,7 +1,7 @@
 import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
 import type { Replies } from "./replies.ts";
-import { type ExtractiveLine, type SaidBy, scoreSentence } from "./score.ts";
-import { type Sentence, clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
+import { type ExtractiveLine, type SaidBy, maxToolScore, scoreSentence } from "./score.ts";
+import { type Sentence, clipMiddle, failuresIn, sentencesOf, shortLine } from "./sentences.ts";
 import { type ToolText, describeInput, toolText } from "./values.ts";
 
 const maxTextShare = 20;
@@ -13,10 +13,11 @@ interface Slot {
   call?: ToolCallPart | undefined;
 }
 
-/** What is worth keeping of the messages, oldest first, each line scored. */
+/** What is worth keeping of the messages, oldest first, each line scored. Of results it is what failed, or all on request. */
 export function* linesOfMessages(
   messages: readonly ModelMessage[],
   replies: Replies,
+  hasFacts: boolean,
 ): Generator<undefined, ExtractiveLine[]> {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
@@ -48,13 +49,12 @@ export function* linesOfMessages(
         case "tool-result": {
           const open = openCalls.get(part.toolCallId);
           const said = toolText(part.output);
-          const sentences = sentencesOf(said.text);
           if (open?.call) {
-            open.lines = [callLine(open.call, said, sentences)];
+            open.lines = [callLine(open.call, said)];
             open.call = undefined;
           }
           openCalls.delete(part.toolCallId);
-          slot.lines = linesOfResult(part, sentences, open?.lines[0]?.text ?? "");
+          slot.lines = linesOfResult(part, said.text, open?.lines[0]?.text ?? "", hasFacts);
           break;
         }
         case "image":
@@ -82,19 +82,25 @@ function linesOfText(text: string, said: SaidBy): ExtractiveLine[] {
 }
 
 /** What a result says beyond what the line of its call has told. */
-function linesOfResult({ toolName }: ToolResultPart, sentences: readonly Sentence[], told: string): ExtractiveLine[] {
+function linesOfResult({ toolName }: ToolResultPart, text: string, told: string, hasFacts: boolean): ExtractiveLine[] {
+  const sentences = hasFacts ? sentencesOf(text) : failuresIn(text);
   const prefix = `${shortLine(toolName, 60)}: `;
   const lines = bestLines(sentences, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
-  return lines.filter(({ text }) => !told.includes(text.slice(prefix.length)));
+  return lines.filter(
+    (line) => (hasFacts || line.section === "errors") && !told.includes(line.text.slice(prefix.length)),
+  );
 }
 
 /** The lines with the highest scores, the first of equals, in the order of the text. */
-function bestLines(sentences: readonly Sentence[], said: SaidBy, max: number): ExtractiveLine[] {
+function bestLines(sentences: Iterable<Sentence>, said: SaidBy, max: number): ExtractiveLine[] {
   const lines: ExtractiveLine[] = [];
   // What a line must pass to be one of them.
   let bar = 0;
-  for (const [index, sentence] of sentences.entries()) {
-    const line = scoreSentence(sentence, said, index === 0, bar);
+  let isFirst = true;
+  for (const sentence of sentences) {
+    if (said.speaker === "tool" && bar >= maxToolScore) break;
+    const line = scoreSentence(sentence, said, isFirst, bar);
+    isFirst = false;
     if (!line) continue;
     lines.push(line);
     if (lines.length >= max) bar = lines.map(({ score }) => score).sort((a, b) => b - a)[max - 1] ?? 0;
@@ -110,14 +116,11 @@ function linesOfFile({ filename, mediaType }: FilePart, prefix: string): Extract
 }
 
 /** What a call did, on one line in no language: `read_file(path: a.ts) → export const a = 1 … (5120 characters)`. */
-function callLine(
-  { toolName, input }: ToolCallPart,
-  result?: ToolText,
-  sentences: readonly Sentence[] = [],
-): ExtractiveLine {
+function callLine({ toolName, input }: ToolCallPart, result?: ToolText): ExtractiveLine {
   const call = `${shortLine(toolName, 60)}(${describeInput(input)})`;
   if (!result) return { section: "actions", text: call, score: 2 };
   const { isError, length } = result;
+  const sentences = sentencesOf(result.text, 2);
   const first = sentences[0]?.text ?? "";
   const shown = shortLine(first, 100);
   const isWhole = sentences.length <= 1 && shown === first;

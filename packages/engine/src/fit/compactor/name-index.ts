@@ -24,8 +24,7 @@ export function* growIndex(
   unread: readonly UnreadMessage[],
   { maxRows, window }: IndexOptions,
 ): Generator<undefined, NameIndex> {
-  const rows = new Map<string, NameRow>();
-  for (const row of before?.rows ?? []) rows.set(row[0], row);
+  const said = new Map<string, NewUses>();
   let tokens = before?.tokens ?? 0;
   for (const { message, tokens: size, ordinal } of unread) {
     yield;
@@ -33,13 +32,39 @@ export function* growIndex(
     if (isRecalled(message)) continue;
     const isSaid = message.role === "user" || message.role === "assistant" ? 1 : 0;
     for (const name of likelyNames(message)) {
-      const row = rows.get(name);
-      // A row of the index before is never changed, and one that nothing has touched is carried on as it is.
-      rows.set(name, [name, (row?.[1] ?? 0) + isSaid, (row?.[2] ?? 0) + 1, tokens, ordinal]);
+      const found = said.get(name);
+      if (!found) said.set(name, { said: isSaid, uses: 1, tokens, ordinal });
+      else {
+        found.said += isSaid;
+        found.uses += 1;
+        found.tokens = tokens;
+        found.ordinal = ordinal;
+      }
     }
   }
   yield;
-  return { rows: rank(rows.values(), tokens, window, maxRows), tokens };
+  return { rows: rank(addUses(before?.rows ?? [], said), tokens, window, maxRows), tokens };
+}
+
+/** How a name was used in what is new. */
+interface NewUses {
+  said: number;
+  uses: number;
+  tokens: number;
+  ordinal: number;
+}
+
+/** A row of the index before is never changed, and one that nothing has touched is carried on as it is. */
+function addUses(before: readonly NameRow[], found: Map<string, NewUses>): NameRow[] {
+  const rows = before.map((row): NameRow => {
+    const [name, said, uses] = row;
+    const more = found.get(name);
+    if (!more) return row;
+    found.delete(name);
+    return [name, said + more.said, uses + more.uses, more.tokens, more.ordinal];
+  });
+  for (const [name, { said, uses, tokens, ordinal }] of found) rows.push([name, said, uses, tokens, ordinal]);
+  return rows;
 }
 
 /** What was recalled stands in the log at its own place. */
@@ -52,15 +77,24 @@ function isRecalled({ role, content }: ModelMessage): boolean {
  * By how likely a name is to be needed, for what it costs. What people and models said comes back far more often than what was
  * only read, and what was said lately more often than what is old. The decision about the index has the ablation.
  */
-function rank(rows: Iterable<NameRow>, now: number, window: number, max: number): readonly NameRow[] {
+function rank(rows: readonly NameRow[], now: number, window: number, max: number): readonly NameRow[] {
   const ranked: { readonly score: number; readonly row: NameRow }[] = [];
   for (const row of rows) {
     const [name, said, uses, last] = row;
-    const worth = (said > 0 ? 10 * Math.sqrt(1 + said) : uses / 2) / (1 + (now - last) / window);
-    ranked.push({ score: worth / (1 + name.length / 4), row });
+    const worth = (said > 0 ? 10 * Math.sqrt((1 + said) * uses) : uses / 2) / (1 + (now - last) / window);
+    ranked.push({ score: (isNumber(name) ? worth / 2 : worth) / (1 + name.length / 4), row });
   }
   ranked.sort((a, b) => b.score - a.score || (a.row[0] < b.row[0] ? -1 : 1));
   return ranked.slice(0, max).map(({ row }) => row);
+}
+
+/** Numbers, versions, dates and addresses of machines: fewer of them come back. */
+function isNumber(name: string): boolean {
+  return isDigit(name.charCodeAt(0)) && isDigit(name.charCodeAt(name.length - 1));
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 // Messages never change: the index and the look at what is kept ask for the same ones.

@@ -18,18 +18,20 @@ export interface Replies {
 
 export function findReplies(messages: readonly ModelMessage[]): Replies {
   const unanswered: boolean[] = Array.from({ length: messages.length }, () => false);
-  const nextText: Partial<Record<ModelMessage["role"], string>> = {};
+  /** By who says it, whether what is said next only puts off. */
+  const next: Partial<Record<ModelMessage["role"], boolean>> = {};
   const isOpen = (asker: ModelMessage["role"], index: number): boolean => {
-    const reply = nextText[asker === "assistant" ? "user" : "assistant"];
-    if (reply === undefined) return true;
-    return messages.length - index <= near && putsOff(reply);
+    const isPutOff = next[asker === "assistant" ? "user" : "assistant"];
+    return isPutOff === undefined || (isPutOff && messages.length - index <= near);
   };
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as ModelMessage;
     unanswered[index] = isOpen(message.role, index);
     const text = firstText(message).trim();
+    if (text === "") continue;
+    const isPutOff = putsOff(text);
     // "Let me check" does not answer, but what comes after it may be one.
-    if (text !== "" && !(message.role === "assistant" && putsOff(text))) nextText[message.role] = clipEnd(text, 200);
+    if (message.role !== "assistant" || !isPutOff) next[message.role] = isPutOff;
   }
   return {
     isOpen: (index) => unanswered[index] ?? false,

@@ -1,6 +1,6 @@
 import { type Pattern, cues } from "./cues.ts";
 import type { Sentence } from "./sentences.ts";
-import { isSure, trait, traitsOf } from "./traits.ts";
+import { everything, isSure, trait } from "./traits.ts";
 
 /** What a line of the summary is about, in the order in which the sections are written. */
 export type Section = "earlier" | "requests" | "decisions" | "facts" | "actions" | "errors" | "questions";
@@ -28,12 +28,15 @@ function signal(section: Section, weight: number, needs: number, pattern: Patter
 /** What is asked, decided, wrong or open cannot be found again by a name: it ranks before facts, however many a line has. */
 const maxFacts = 3;
 const requestWeight = 2;
+const failureWeight = 5;
+/** Nothing that a tool says has a higher score. */
+export const maxToolScore = failureWeight + maxFacts - 1;
 
 // The first that fits names the section; the weights of all that fit are added up, those of facts up to a limit.
 export const signals: readonly Signal[] = [
   signal("questions", 4, trait.open, cues.open),
   signal("decisions", 5, trait.decision, cues.decision),
-  signal("errors", 5, trait.failure, cues.failure),
+  signal("errors", failureWeight, trait.failure, cues.failure),
   signal("facts", 2, trait.number, /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
@@ -46,6 +49,25 @@ export const signals: readonly Signal[] = [
   signal("facts", 1, trait.name, /[\p{Ll}\d,;:)] \p{Lu}\p{Ll}|《[^》]+》|「[^」]+」/u),
   signal("facts", 1, trait.naming, cues.naming),
 ];
+
+/** By the traits that a sentence has, the most that its signals can weigh: those of facts, and the others. */
+const likelyFacts = new Uint8Array(everything + 1);
+const likelyOthers = new Uint8Array(everything + 1);
+
+/** Filled with the first sentence. Each sum is that of the traits without the lowest, and what needs that one. */
+function fillWeights(): void {
+  for (let traits = 1; traits <= everything; traits += 1) {
+    const rest = traits & (traits - 1);
+    likelyFacts[traits] = likelyFacts[rest] ?? 0;
+    likelyOthers[traits] = likelyOthers[rest] ?? 0;
+    for (const { section, weight, needs } of signals) {
+      if (needs !== (traits ^ rest)) continue;
+      const table = section === "facts" ? likelyFacts : likelyOthers;
+      table[traits] = (table[traits] ?? 0) + weight;
+    }
+  }
+}
+let isFilled = false;
 
 type Speaker = "user" | "assistant" | "system" | "tool";
 
@@ -69,41 +91,35 @@ const courtesy =
  * said may be a request.
  */
 export function scoreSentence(
-  { text, isCode }: Sentence,
+  { text, isCode, traits }: Sentence,
   { speaker, isUnanswered, prefix }: SaidBy,
   isFirst: boolean,
   bar: number,
 ): ExtractiveLine | undefined {
-  const traits = traitsOf(text);
+  if (!isFilled) fillWeights();
+  isFilled = true;
   const asks = speaker !== "tool" && !isCode && (traits & trait.question) !== 0 && isQuestion(text);
   if (asks && isUnanswered) return { text: prefix + text, section: "questions", score: 8 };
   const isRequest = speaker === "user" && isFirst && !isCode && isSubstantial(text);
   const base =
     (speaker === "user" ? 1 : 0) + (isRequest ? requestWeight : 0) - (speaker === "tool" ? 1 : 0) - (isCode ? 2 : 0);
   // "Should we …?" decides nothing, and tools neither decide nor ask.
-  const isLikely = ({ section, needs }: Signal): boolean => {
-    if ((traits & needs) === 0) return false;
-    if (section === "decisions") return speaker !== "tool" && !asks && !isCode;
-    return section !== "questions" || speaker !== "tool";
-  };
-  let [facts, others] = [0, 0];
-  for (const one of signals) {
-    if (!isLikely(one)) continue;
-    if (one.section === "facts") facts += one.weight;
-    else others += one.weight;
-  }
-  const score = (): number => base + others + Math.min(maxFacts, facts);
+  const isDeciding = speaker !== "tool" && !asks && !isCode;
+  const likely = traits & everything & ~(isDeciding ? 0 : trait.decision) & ~(speaker === "tool" ? trait.open : 0);
+  let facts = likelyFacts[likely] ?? 0;
+  let others = likelyOthers[likely] ?? 0;
   let first: Section | undefined;
-  for (const one of signals) {
-    if (score() <= bar) return undefined;
-    if (!isLikely(one)) continue;
-    if (isSure(traits, one.needs) || one.pattern.test(text)) first ??= one.section;
-    else if (one.section === "facts") facts -= one.weight;
-    else others -= one.weight;
+  for (const { section, weight, needs, pattern } of signals) {
+    if (base + others + Math.min(maxFacts, facts) <= bar) return undefined;
+    if ((likely & needs) === 0) continue;
+    if (isSure(traits, needs) || pattern.test(text)) first ??= section;
+    else if (section === "facts") facts -= weight;
+    else others -= weight;
   }
-  if ((!first && !isRequest) || score() <= bar) return undefined;
+  const score = base + others + Math.min(maxFacts, facts);
+  if ((!first && !isRequest) || score <= bar) return undefined;
   const section = !first || (first === "facts" && isRequest) ? "requests" : first;
-  return { text: prefix + text, section, score: score() };
+  return { text: prefix + text, section, score };
 }
 
 function isSubstantial(text: string): boolean {

@@ -1,9 +1,13 @@
+import { cueFinder } from "./cues.ts";
+import { newScan, scanSentence, traitsOf } from "./traits.ts";
+
 const longest = 240;
 
 export interface Sentence {
   readonly text: string;
   /** It stands between code fences. */
   readonly isCode: boolean;
+  readonly traits: number;
 }
 
 /** The head and the tail of a text that is too long to be looked at in full; a pair of surrogates is not torn. */
@@ -49,7 +53,7 @@ export function shortLine(text: string, length: number): string {
   return line.length <= length ? line : `${clipEnd(line, length - 1)}…`;
 }
 
-const markerSigns = ">#*+•|-0123456789";
+const markerSigns = ">#*+•|-";
 const listMarker = /^(?:(?:[>#*+•|-]+|\d{1,3}[.)])\s+)+/u;
 // A full stop ends a sentence only before a space, so that numbers, paths and versions stay whole. Of the quotes behind it
 // only some are looked back over: a line of nothing but quotes would take n² steps.
@@ -58,24 +62,119 @@ const sentenceEnd = /(?<=[.!?…]["')\]]{0,8})\s+|(?<=[。！？；][”」』�
 /** Without looking back, which takes long. */
 const mayEnd = /[.!?…]["')\]]{0,8}\s|[。！？；]/u;
 
-/** The sentences of a text, line by line, in languages with and without spaces. None is longer than one line can show. */
-export function sentencesOf(text: string): Sentence[] {
+/**
+ * The sentences of a text, line by line, in languages with and without spaces. None is longer than one line can show. Lines
+ * behind the one with the last that is asked for are not looked at.
+ */
+export function sentencesOf(text: string, max = Infinity): Sentence[] {
   const sentences: Sentence[] = [];
   let isCode = false;
-  for (const raw of text.split(/\r?\n|[\u2028\u2029]/u)) {
-    if (/^\s*(?:```|~~~)/u.test(raw)) {
-      isCode = !isCode;
-      continue;
-    }
-    const clean = cleanLine(raw);
-    const line = markerSigns.includes(clean.charAt(0)) ? clean.replace(listMarker, "") : clean;
-    for (const sentence of isCode || !mayEnd.test(line) ? [line] : line.split(sentenceEnd)) {
-      for (const piece of breakLong(sentence.trim())) {
-        if (/[\p{L}\p{N}]/u.test(piece)) sentences.push({ text: piece, isCode });
-      }
-    }
+  for (let start = 0; start < text.length && sentences.length < max;) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    let [from, to] = [start, end];
+    while (from < to && isBlank(text.charCodeAt(from))) from += 1;
+    while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
+    if (isFence(text, from)) isCode = !isCode;
+    else if (!addTidy(text, { from, to, isCode }, sentences))
+      isCode = addRough(text.slice(from, to), isCode, sentences);
+    start = end + 1;
   }
   return sentences;
+}
+
+let failureFinder: RegExp | undefined;
+
+/** Those of the lines in which something may have failed, as far as they are asked for. */
+export function* failuresIn(text: string): Generator<Sentence, undefined> {
+  // What stands between fences depends on the lines before.
+  if (text.includes("```") || text.includes("~~~")) {
+    yield* sentencesOf(text);
+    return;
+  }
+  const finder = (failureFinder ??= cueFinder("failure"));
+  for (let start = 0; start < text.length;) {
+    finder.lastIndex = start;
+    const found = finder.exec(text);
+    if (!found) return;
+    const newline = text.indexOf("\n", found.index);
+    const end = newline < 0 ? text.length : newline;
+    yield* sentencesOf(text.slice(text.lastIndexOf("\n", found.index) + 1, end));
+    start = end;
+  }
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+function isFence(text: string, at: number): boolean {
+  return text.startsWith("```", at) || text.startsWith("~~~", at);
+}
+
+interface Line {
+  readonly from: number;
+  readonly to: number;
+  readonly isCode: boolean;
+}
+
+const scan = newScan();
+
+/** Nearly all lines are tidy, and are read in one pass. Of another one nothing is added. */
+function addTidy(text: string, { from, to, isCode }: Line, sentences: Sentence[]): boolean {
+  const known = sentences.length;
+  for (let start = behindMarkers(text, from, to); start < to; start = scan.end + 1) {
+    scanSentence(text, start, to, isCode, scan);
+    if (!scan.isTidy) {
+      sentences.length = known;
+      return false;
+    }
+    const { end, traits } = scan;
+    if (end - start > longest)
+      for (const piece of breakLong(text.slice(start, end))) addPiece(piece, isCode, sentences);
+    else if (scan.hasWord) sentences.push({ text: text.slice(start, end), isCode, traits });
+  }
+  return true;
+}
+
+/** Where a line begins behind what marks it as an item of a list, a heading or a quote. */
+function behindMarkers(text: string, from: number, to: number): number {
+  for (let start = from; ;) {
+    let end = start;
+    while (end < to && markerSigns.includes(text.charAt(end))) end += 1;
+    if (end === start) {
+      while (end < start + 3 && isDigit(text.charCodeAt(end))) end += 1;
+      if (end === start || !".)".includes(text.charAt(end))) return start;
+      end += 1;
+    }
+    if (end >= to || !isBlank(text.charCodeAt(end))) return start;
+    while (isBlank(text.charCodeAt(end))) end += 1;
+    start = end;
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Any line. Gives whether code follows. */
+function addRough(text: string, isCode: boolean, sentences: Sentence[]): boolean {
+  let isNowCode = isCode;
+  for (const raw of text.split(/[\u2028\u2029]/u)) {
+    if (/^\s*(?:```|~~~)/u.test(raw)) {
+      isNowCode = !isNowCode;
+      continue;
+    }
+    const line = cleanLine(raw).replace(listMarker, "");
+    for (const sentence of isNowCode || !mayEnd.test(line) ? [line] : line.split(sentenceEnd)) {
+      for (const piece of breakLong(sentence.trim())) addPiece(piece, isNowCode, sentences);
+    }
+  }
+  return isNowCode;
+}
+
+function addPiece(text: string, isCode: boolean, sentences: Sentence[]): void {
+  if (/[\p{L}\p{N}]/u.test(text)) sentences.push({ text, isCode, traits: traitsOf(text) });
 }
 
 function breakLong(sentence: string): string[] {

@@ -37,13 +37,14 @@ export interface NamesShower {
 }
 
 export function namesShower({ rows }: NameIndex, { sent, countTokens, countName, tag }: ShowOptions): NamesShower {
-  const kept = new Set<string>();
-  for (const message of sent) for (const name of likelyNames(message)) cover(name, kept);
+  const kept = new ShownNames();
+  for (const message of sent) for (const name of likelyNames(message)) kept.add(name);
+  const hidden = rememberNeeded(rows, ([name]) => !kept.has(name));
   const costOf = countName ?? ((name) => countTokens(` ${name}`));
   const chooseBehind = (summary: string, maxTokens: number): Chosen => {
-    const shown = new Set<string>();
-    for (const name of namesIn(summary)) cover(name, shown);
-    return choose(rows, { kept, shown }, maxTokens - labelTokens, costOf);
+    const shown = new ShownNames();
+    for (const name of namesIn(summary)) shown.add(name);
+    return choose(hidden(), shown, maxTokens - labelTokens, costOf);
   };
   return {
     fill(maxTokens) {
@@ -63,11 +64,20 @@ export function namesShower({ rows }: NameIndex, { sent, countTokens, countName,
   };
 }
 
-interface Seen {
-  /** What the messages show. */
-  readonly kept: ReadonlySet<string>;
-  /** What the summary shows, and the names that were chosen. */
-  readonly shown: Set<string>;
+/** The items that are wanted, each looked at once, however often and as far as they are asked for. */
+function rememberNeeded<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): () => Iterable<Item> {
+  const found: Item[] = [];
+  let next = 0;
+  return function* ahead() {
+    yield* found;
+    while (next < items.length) {
+      const item = items[next] as Item;
+      next += 1;
+      if (!isWanted(item)) continue;
+      found.push(item);
+      yield item;
+    }
+  };
 }
 
 interface Chosen {
@@ -77,8 +87,9 @@ interface Chosen {
 }
 
 function choose(
-  rows: readonly NameRow[],
-  { kept, shown }: Seen,
+  rows: Iterable<NameRow>,
+  /** What the summary shows, and the names that were chosen. */
+  shown: ShownNames,
   room: number,
   costOf: (name: string) => number,
 ): Chosen {
@@ -88,7 +99,7 @@ function choose(
   for (const row of rows) {
     if (left < 1 || misses > maxMisses) break;
     const [name] = row;
-    if (kept.has(name) || shown.has(name)) continue;
+    if (shown.has(name)) continue;
     const cost = costOf(name) + handleShare;
     if (cost > left) {
       misses += 1;
@@ -96,7 +107,7 @@ function choose(
     }
     left -= cost;
     chosen.push(row);
-    cover(name, shown);
+    shown.add(name);
   }
   return { chosen, tokens: room - left };
 }
@@ -119,14 +130,36 @@ export function nameCosts(tokenizer: Tokenizer): (name: string) => number {
   };
 }
 
-/** A path also shows the folders above it, and what stands behind each of them. */
-function cover(name: string, shown: Set<string>): void {
-  shown.add(name);
-  if (!name.includes("/") || name.includes("://")) return;
-  for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1)) {
-    shown.add(name.slice(at + 1));
-    shown.add(name.slice(0, at));
+/** Names that are shown. A path also shows the folders above it, and what stands behind each of them. */
+class ShownNames {
+  readonly #names = new Set<string>();
+  /** Paths by where they begin, and by where they end. */
+  readonly #byFirst = new Map<string, string[]>();
+  readonly #byLast = new Map<string, string[]>();
+
+  add(name: string): void {
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    const first = name.indexOf("/");
+    if (first < 0 || name.includes("://")) return;
+    addTo(this.#byFirst, name.slice(0, first), name);
+    addTo(this.#byLast, name.slice(name.lastIndexOf("/") + 1), name);
   }
+
+  has(name: string): boolean {
+    if (this.#names.has(name)) return true;
+    const first = name.indexOf("/");
+    const under = this.#byFirst.get(first < 0 ? name : name.slice(0, first));
+    if (under?.some((path) => path.startsWith(name) && path.charAt(name.length) === "/")) return true;
+    const behind = this.#byLast.get(first < 0 ? name : name.slice(name.lastIndexOf("/") + 1));
+    return behind?.some((path) => path.endsWith(name) && path.charAt(path.length - name.length - 1) === "/") ?? false;
+  }
+}
+
+function addTo(lists: Map<string, string[]>, key: string, name: string): void {
+  const list = lists.get(key);
+  if (list) list.push(name);
+  else lists.set(key, [name]);
 }
 
 /** `§3–§18 src/hull.ts raiseSail`, a line for each handle. */

@@ -2,6 +2,7 @@ import { type Language, textLanguage } from "../../model/text-language.ts";
 import type { Replies } from "./replies.ts";
 import { type ExtractiveLine, type Section, scoreSentence } from "./score.ts";
 import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./sentences.ts";
+import { traitsOf } from "./traits.ts";
 
 const labels: Record<Section, Record<Language, string>> = {
   earlier: { en: "Earlier:", zh: "此前：" },
@@ -61,8 +62,9 @@ function carried(text: string, section: Section, replies: Replies): ExtractiveLi
   if (section === "actions") return { section, text, score: text.includes("→ error: ") ? 4 : 2 };
   const asker = /^(user|assistant): /u.exec(text)?.[1] as "user" | "assistant" | undefined;
   const isSettled = section === "questions" && asker !== undefined && !replies.isOpenBefore(asker);
+  const said = asker === undefined ? text : text.slice(asker.length + 2);
   const line = scoreSentence(
-    { text: asker === undefined ? text : text.slice(asker.length + 2), isCode: false },
+    { text: said, isCode: false, traits: traitsOf(said) },
     {
       speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
       isUnanswered: section === "questions" && !isSettled,

@@ -14,11 +14,14 @@ export const trait = {
   identifier: 512,
   name: 1024,
   question: 2048,
-  /** There are only ASCII characters: then a cue that is there, and a number, need no pattern. */
+  /** Only ASCII and signs that tell nothing: then a cue that is there, and a number, need no pattern. */
   plain: 4096,
 } as const satisfies Record<Cue, number> & Record<string, number>;
 
-const everything = 4095;
+/** What a character does besides: it ends a sentence, may stand behind such an end, or has no place in a tidy line. */
+const [ends, closes, isUntidy] = [8192, 16_384, 32_768];
+/** All traits but that a text is plain. */
+export const everything = 4095;
 const sureWhenPlain = trait.open | trait.decision | trait.failure | trait.naming | trait.deferral | trait.number;
 const letters = 27;
 const codes = 0x1_00_00;
@@ -33,7 +36,19 @@ const insideWord = new Uint8Array(letters ** 3);
 /** The letters that the latter begin with: few. */
 const opensPart = new Uint8Array(letters);
 
-const [space, dash, dot, underscore, lastCapital] = [0x20, 0x2d, 0x2e, 0x5f, 0x5a];
+const [space, apostrophe, dash, dot, underscore, lastCapital] = [0x20, 0x27, 0x2d, 0x2e, 0x5f, 0x5a];
+const typedApostrophe = 0x20_19;
+
+/** Dashes, quotes, arrows, boxes: neither letters nor numbers nor blanks, in any script. From the first to the last. */
+const quiet = [
+  [0x20_10, 0x20_27],
+  [0x20_30, 0x20_5e],
+  [0x21_90, 0x24_5f],
+  [0x25_00, 0x27_75],
+  [0x27_94, 0x2b_ff],
+  [0xfe_00, 0xfe_0f],
+  ...Array.from("§«»°±·×÷", (sign) => [sign.charCodeAt(0), sign.charCodeAt(0)] as const),
+] as const;
 
 /** The cues of ASCII letters as a tree, to tell whether one stands where its first three letters do. */
 interface CueNode {
@@ -53,12 +68,18 @@ function fillTables(): void {
   if (isFilled) return;
   isFilled = true;
   for (let letter = 1; letter < letters; letter += 1) letterOf[letter | 0x40] = letterOf[letter | 0x60] = letter;
-  // Anything may be true of foreign letters. Dashes and quotes tell nothing; Chinese, Japanese and Korean have no case.
-  byCode.fill(everything, 0x80).fill(0, 0x2010, 0x2028);
-  byCode.fill(trait.number | trait.question, 0x3000, 0xa000).fill(trait.number | trait.question, 0xac00, 0xd7a4);
-  const signs = { "0123456789": trait.number, "/": trait.slash, "\\": trait.suffix, "`$": trait.literal };
+  // Anything may be true of foreign letters; Chinese, Japanese and Korean have no case.
+  byCode
+    .fill(isUntidy, 0, space)
+    .fill(isUntidy, 0x7f)
+    .fill(everything | isUntidy, 0x80);
+  for (const [first, last] of quiet) byCode.fill(0, first, last + 1);
+  const caseless = trait.number | trait.question | isUntidy;
+  byCode.fill(caseless, 0x3000, 0xa000).fill(caseless, 0xac00, 0xd7a4);
+  const signs = { ".!?…": ends, "\"')]": closes };
+  const facts = { "0123456789": trait.number, "/": trait.slash, "\\": trait.suffix, "`$": trait.literal };
   const more = { "_@": trait.identifier, "?": trait.question, "《「": trait.name };
-  for (const [group, bit] of Object.entries({ ...signs, ...more })) {
+  for (const [group, bit] of Object.entries({ ...signs, ...facts, ...more })) {
     for (const sign of group) mark(byCode, sign.charCodeAt(0), bit);
   }
   for (const cue of Object.keys(cueWords) as Cue[]) {
@@ -115,7 +136,8 @@ function cuesAt(text: string, start: number, isWordStart: boolean): number {
     found |= node.parts;
     if (isWordStart && node.words !== 0 && !isWordSign(text, index)) found |= node.words;
     if (isWordStart && node.stems !== 0 && !isWordSign(text, wordEnd(text, index))) found |= node.stems;
-    const code = index < text.length ? text.charCodeAt(index) : 0;
+    const sign = index < text.length ? text.charCodeAt(index) : 0;
+    const code = sign === typedApostrophe ? apostrophe : sign;
     node = node.next.get(letterAt(text, index) > 0 ? code | 0x20 : code);
   }
   return found;
@@ -133,27 +155,54 @@ function isWordSign(text: string, index: number): boolean {
   return code === underscore || letterOf[code] !== 0 || byCode[code] === trait.number;
 }
 
+/** What one pass over the characters of a sentence finds. */
+export interface Scan {
+  /** Where the sentence ends. */
+  end: number;
+  traits: number;
+  /** There is a letter or digit of ASCII. */
+  hasWord: boolean;
+  /** Single spaces, no control characters, and nothing beyond ASCII but signs that tell nothing. */
+  isTidy: boolean;
+}
+
+export const newScan = (): Scan => ({ end: 0, traits: 0, hasWord: false, isTidy: true });
+
+const maxClosing = 8;
+
 /**
- * The traits of a text, in one pass over its characters. A trait that is there says little: its pattern decides. Without the
- * trait the pattern cannot match, so that most patterns are never tried on most sentences. Of a plain text, cues and numbers
- * are surely there.
+ * Reads from one index to another, or to the end of a sentence before it unless the whole is one. A blank follows, or nothing.
+ * A trait that is there says little: its pattern decides. Without the trait the pattern cannot match, so that most patterns
+ * are never tried on most sentences. Of a plain text, cues and numbers are surely there.
  */
-export function traitsOf(text: string): number {
+export function scanSentence(text: string, from: number, to: number, isWhole: boolean, found: Scan): void {
   fillTables();
   let traits = 0;
   let cues = 0;
   let before = 0;
   let isInWord = false;
   let isPlain = true;
-  for (let index = 0; index < text.length; index += 1) {
+  // How many quotes and brackets stand behind what may end the sentence.
+  let closing = -1;
+  let hasWord = false;
+  let index = from;
+  for (; index < to; index += 1) {
     const code = text.charCodeAt(index);
     const letter = letterOf[code] ?? 0;
-    if (letter === 0) {
-      traits |= byCode[code] ?? 0;
-      isPlain &&= code < 0x80;
+    if (code === space) {
+      if (!isWhole && closing >= 0 && closing <= maxClosing) break;
+      if (before === space) traits |= isUntidy;
+      isInWord = false;
+      closing = -1;
+    } else if (letter === 0) {
+      const tells = byCode[code] ?? 0;
+      traits |= tells;
+      if (code >= 0x80 && (tells & isUntidy) !== 0) isPlain = false;
       if (code === dot && letterAt(text, index + 1) > 0) traits |= trait.suffix;
       if (code === dash && (before <= space || before >= 0x80)) traits |= trait.literal;
-      isInWord = code === underscore || byCode[code] === trait.number;
+      isInWord = code === underscore || tells === trait.number;
+      hasWord ||= tells === trait.number;
+      closing = (tells & ends) !== 0 ? 0 : closing >= 0 && (tells & closes) !== 0 ? closing + 1 : -1;
     } else {
       const likely = isInWord
         ? opensPart[letter] === 1 && insideWord[startAt(text, index)]
@@ -163,12 +212,30 @@ export function traitsOf(text: string): number {
         if (isPlain) cues |= cuesAt(text, index, !isInWord);
       }
       if (code <= lastCapital) traits |= before === space ? trait.name : letterOf[before] === 0 ? 0 : trait.identifier;
-      isInWord = true;
+      isInWord = hasWord = true;
+      closing = -1;
     }
     before = code;
   }
-  if (!isPlain) return traits;
-  return (traits & (~sureWhenPlain | trait.number)) | cues | trait.plain;
+  found.end = index;
+  found.hasWord = hasWord;
+  found.isTidy = (traits & isUntidy) === 0;
+  found.traits = isPlain
+    ? (traits & everything & (~sureWhenPlain | trait.number)) | cues | trait.plain
+    : traits & everything;
+}
+
+/** The traits of a whole text. */
+export function traitsOf(text: string): number {
+  const found = newScan();
+  scanSentence(text, 0, text.length, true, found);
+  return found.traits;
+}
+
+/** True for a sign that is neither a letter nor a number nor a blank, and tells nothing. */
+export function isQuiet(code: number): boolean {
+  fillTables();
+  return byCode[code] === 0;
 }
 
 /** True where the traits say it without the pattern. */

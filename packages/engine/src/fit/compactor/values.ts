@@ -55,13 +55,20 @@ function endsOf(item: object): (readonly [string, unknown])[] {
   return kept.map((child: unknown) => ["", child] as const);
 }
 
+const maxFields = 6;
+
 /** The arguments of a call, short enough for one line. */
 export function describeInput(input: unknown): string {
-  const fields = describeValue(input)
-    .split("\n")
-    .map((line) => shortLine(line, 60))
-    .filter((line) => line !== "");
-  return shortLine(fields.slice(0, 6).join(", "), 160);
+  const text = describeValue(input);
+  const fields: string[] = [];
+  for (let start = 0; start < text.length && fields.length < maxFields;) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    const field = shortLine(text.slice(start, end), 60);
+    if (field !== "") fields.push(field);
+    start = end + 1;
+  }
+  return shortLine(fields.join(", "), 160);
 }
 
 export interface ToolText {

@@ -1,6 +1,6 @@
 import type { RouteReply } from "galley/api";
 import { Pin, PinOff } from "lucide-react";
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type ReactElement, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { pinsText } from "../../i18n/pins.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
@@ -63,7 +63,7 @@ export function PinButton({ chat, messageId, isPinned }: PinButtonProps): ReactE
   );
 }
 
-/** At a message that stays in every build. */
+/** At a message that is sent with every call. */
 export function PinMark(): ReactElement {
   const text = useText(pinsText);
   return (
@@ -81,19 +81,22 @@ export function PinnedList({ chat }: { readonly chat: string }): ReactElement {
   const pins = usePins(chat);
   const { pin, unpin } = usePinning(chat);
   const [typed, setTyped] = useState("");
-  const add = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (await pin({ text: typed.trim() })) setTyped("");
+  const isEmpty = typed.trim() === "";
+  const add = async (): Promise<void> => {
+    if (!isEmpty && (await pin({ text: typed.trim() }))) setTyped("");
   };
   return (
     <details className="mt-3" open={pins.length > 0}>
       <summary className="cursor-default text-sm font-semibold">{text.pins(number(pins.length))}</summary>
-      <ul className="mt-1 flex flex-col gap-1">
+      <ul className="mt-1 flex flex-col divide-y divide-line">
         {pins.map((item) => (
-          <li key={item.id} className="flex items-start gap-1">
-            <span className="min-w-0 flex-1">
-              <span className="line-clamp-2 text-xs wrap-anywhere">{pinText(item)}</span>
-              {item.by === "model" && <span className="text-xs text-muted">{text.pinnedByModel}</span>}
+          <li key={item.id} className="flex items-center gap-1 py-1">
+            <span className="min-w-0 flex-1 text-xs">
+              <span className="line-clamp-3 wrap-anywhere">{pinText(item)}</span>
+              <span className="text-muted">
+                {item.text === undefined ? text.ofMessage : text.ofSentence}
+                {item.by === "model" && ` · ${text.pinnedByModel}`}
+              </span>
             </span>
             <IconButton
               label={`${text.unpin}: ${pinText(item).slice(0, 40)}`}
@@ -104,14 +107,24 @@ export function PinnedList({ chat }: { readonly chat: string }): ReactElement {
           </li>
         ))}
       </ul>
-      <form className="mt-2 flex items-end gap-2" onSubmit={(event) => void add(event)}>
-        <div className="min-w-0 grow">
-          <TextField label={text.pinText} description={text.pinHint} value={typed} onChange={setTyped} />
-        </div>
-        <Button size="small" type="submit" isDisabled={typed.trim() === ""}>
+      <div className="mt-2 flex flex-col items-start gap-2">
+        <TextField
+          className="w-full"
+          label={text.pinText}
+          description={text.pinHint}
+          value={typed}
+          onChange={setTyped}
+          rows={3}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void add();
+          }}
+        />
+        <Button size="small" isDisabled={isEmpty} onPress={() => void add()}>
           {text.pin}
         </Button>
-      </form>
+      </div>
     </details>
   );
 }
