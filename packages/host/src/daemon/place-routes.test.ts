@@ -54,3 +54,10 @@ test("[F15] the compactions of a session are listed, and the newest is undone", 
   expect((await own.call("sessions.entries", { params })).entries.at(-1)).toMatchObject({ undoes: "c1" });
   await expect(own.call("sessions.undoCompaction", { params })).rejects.toThrow("no compaction to undo");
 });
+
+test("the demo is made in the language that is asked for, once", async () => {
+  const own = await testDaemon();
+  const demo = await own.call("info.demo", { body: { language: "zh" } });
+  expect(await own.call("info.demo", { body: { language: "zh" } })).toEqual(demo);
+  expect((await own.call("chats.get", { params: { key: demo.chat } })).preset).toBe(demo.preset);
+});

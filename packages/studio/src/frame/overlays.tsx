@@ -1,9 +1,10 @@
 import { type ReactElement, Suspense, lazy } from "react";
 import { create } from "zustand";
-import { switchLanguage, switchTheme, usePreferences, useTheme } from "../browser/preferences.ts";
+import { switchLanguage, switchTheme, useTheme } from "../browser/preferences.ts";
 import { showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
 import { navigate } from "./location.tsx";
 import { pathTo } from "./routes.ts";
+import { restartTour } from "../browser/tour-state.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
@@ -24,7 +25,7 @@ function focusSearch(): void {
 }
 
 export function startTour(): void {
-  usePreferences.setState({ tourIsDone: false });
+  restartTour();
   navigate(pathTo("home", {}));
 }
 
