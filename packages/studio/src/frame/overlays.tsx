@@ -3,6 +3,7 @@ import { create } from "zustand";
 import { switchLanguage, switchTheme, useTheme } from "../browser/preferences.ts";
 import { showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
 import { navigate } from "./location.tsx";
+import { openNewChat } from "./new-chat.ts";
 import { pathTo } from "./routes.ts";
 import { restartTour } from "../browser/tour-state.ts";
 import { frameText } from "../i18n/frame.ts";
@@ -47,6 +48,7 @@ function useFrameCommands(): void {
       label: text.newPreset,
       run: () => navigate(pathTo("compose", {}, { new: "simple" })),
     },
+    { id: "new-chat", label: text.newChat, keys: "alt+n", evenInText: true, run: openNewChat },
     { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
     { id: "theme", label: theme === "dark" ? text.toLight : text.toDark, run: () => switchTheme(theme) },
     { id: "language", label: text.switchLanguage, run: switchLanguage },

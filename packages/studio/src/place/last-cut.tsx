@@ -3,7 +3,6 @@ import { Undo2 } from "lucide-react";
 import type { ReactElement } from "react";
 import { markStale } from "../api/mark-stale.ts";
 import { useAction, useApi } from "../api/use-api.ts";
-import { did } from "../browser/tour-state.ts";
 import { placeText } from "../i18n/place.ts";
 import { useFormats, useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
@@ -23,7 +22,6 @@ export function LastCut({ session }: { readonly session: string }): ReactElement
       await undo.mutateAsync({ params: { id: session } });
       await markStale(client, (route) => route.startsWith("turns.") || route.startsWith("chats."));
       showToast({ text: text.cutUndone });
-      did("back");
     } catch (error) {
       showToast({ text: error instanceof Error ? error.message : text.cutNotUndone, tone: "bad" });
     }

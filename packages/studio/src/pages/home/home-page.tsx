@@ -13,7 +13,7 @@ import { Button } from "../../kit/button.tsx";
 import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { FillMeter } from "../../place/fill-meter.tsx";
-import { useSessionNames } from "../../place/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { placeOf } from "../../place/use-place.ts";
 
 export function HomePage(): ReactElement {

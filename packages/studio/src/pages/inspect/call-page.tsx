@@ -18,7 +18,7 @@ import { hasSettings } from "../../place/use-place.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { Named } from "../../message/named.tsx";
 import { sourceLook } from "../../message/row-look.ts";
-import { useSessionNames } from "../../place/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
 import { CallChart, CallTable } from "./call-chart.tsx";
 import { FollowLog } from "./follow-log.tsx";
