@@ -116,7 +116,7 @@ export {
   pinnedItems,
   unpinEntry,
 } from "./fit/log/pin-entries.ts";
-export { undoCompaction } from "./fit/log/undo-compaction.ts";
+export { standingCompactions, undoCompaction } from "./fit/log/undo-compaction.ts";
 export { type WireProvider, exportFor, wireProviders } from "./wire/export-for.ts";
 export { toOpenAiChat } from "./wire/openai-chat/export.ts";
 export { type FitResult, fit, recallFitted } from "./plugs/fit.ts";

@@ -34,7 +34,7 @@ test("check 25: a turn run from the chat box appears in Inspect with the same di
   const page = await studio.open("/chats/tax");
   await say(page, "飞艇的煤油税怎么计算？");
   await replies(page, 1);
-  await expect.poll(() => messages(page, "assistant").innerText()).toContain("You said: “飞艇的煤油税怎么计算？”");
+  await expect.poll(() => messages(page, "assistant").innerText()).toContain("您说：“飞艇的煤油税怎么计算？”");
   const link = messages(page, "assistant").getByRole("link", { name: "Inspect call 1" });
   const digest = await link.locator("[data-digest]").getAttribute("data-digest");
   expect(digest).toMatch(/^[0-9a-f]{64}$/);

@@ -147,33 +147,6 @@ test("check 24: html[lang] follows the language, which begins with the browser's
   await expect.poll(() => heading(page)).toBe("Home");
 });
 
-test("the tour has four steps by keyboard, has no fault for axe, and comes once", async () => {
-  const page = await studio.open("/", { isFirstVisit: true });
-  const tour = page.getByRole("dialog", { name: "A first look at Studio" });
-  for (const step of [1, 2, 3]) {
-    await tour.getByText(`Step ${step} of 4`).waitFor();
-    expect(await axeProblems(page)).toEqual([]);
-    await tour.getByRole("button", { name: "Next" }).press("Enter");
-  }
-  await tour.getByRole("button", { name: "Start" }).press("Enter");
-  await tour.waitFor({ state: "detached" });
-  await page.reload();
-  await page.locator("h1").waitFor();
-  await expect.poll(() => tour.count()).toBe(0);
-});
-
-test("the tour is skipped with Escape, on a narrow window too, and can be asked for again", async () => {
-  const page = await studio.open("/", { isFirstVisit: true, size: narrow });
-  const tour = page.getByRole("dialog", { name: "A first look at Studio" });
-  await tour.waitFor();
-  await expect.poll(() => sidewaysScroll(page)).toBe(0);
-  await page.keyboard.press("Escape");
-  await tour.waitFor({ state: "detached" });
-  await page.goto(`${studio.daemon.url}/settings`);
-  await page.getByRole("button", { name: "Show the tour again" }).click();
-  await tour.waitFor();
-});
-
 test("on a narrow window every page is reached by the bar or its menu", async () => {
   const page = await studio.open("/", { size: narrow });
   for (const name of ["Compose", "Chats", "Inspect", "Home"]) {

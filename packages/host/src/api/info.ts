@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { get } from "./route.ts";
+import { get, post } from "./route.ts";
 
 const modelStatus = z.object({
   id: z.string(),
@@ -27,6 +27,14 @@ export const infoRoutes = {
       secrets: z.array(z.string()),
     }),
   }),
+  "info.demo": post(
+    "/demo",
+    "Makes the demo in a language, where it is not there: a preset, and a chat with two topics.",
+    {
+      body: z.object({ language: z.enum(["en", "zh"]) }),
+      reply: z.object({ preset: z.string(), chat: z.string() }),
+    },
+  ),
   "models.list": get("/models", "The models, which of them can be used, and why not.", {
     query: z.object({ usable: z.enum(["true", "false"]).optional() }),
     reply: z.object({ models: z.array(modelStatus) }),

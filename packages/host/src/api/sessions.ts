@@ -44,6 +44,16 @@ const callItem = z.object({
 
 const callNumber = z.number().nullable().meta({ description: "The call to look at; null where none is recorded." });
 
+const tally = z.object({ count: z.number(), tokens: z.number() });
+const standingCompaction = z.object({
+  id: z.string(),
+  ts: z.union([z.string(), z.number()]),
+  summary: z.string().optional(),
+  summarisedBy: z.string().optional().meta({ description: "An agent or a compactor." }),
+  summarised: tally.optional().meta({ description: "All that the summary stands for." }),
+  dropped: tally.optional().meta({ description: "All that is sent no more and that no summary stands for." }),
+});
+
 const compactionLoss = z.object({
   entryId: z.string(),
   ts: z.union([z.string(), z.number()]),
@@ -188,6 +198,16 @@ export const sessionRoutes = {
     params: z.object({ id: sessionId, pin: z.string().min(1).max(600) }),
     reply: ok,
   }),
+  "sessions.compactions": get(
+    "/sessions/{id}/compactions",
+    "What was cut in a chat, a session or an agent and has not been undone, the oldest first; the last one is in force.",
+    { params, reply: z.object({ compactions: z.array(standingCompaction) }) },
+  ),
+  "sessions.undoCompaction": post(
+    "/sessions/{id}/compactions/undo",
+    "Puts back what the newest compaction took out. A next call that is over its budget cuts again.",
+    { params, reply: z.object({ undone: z.string().meta({ description: "The id of the compaction." }) }) },
+  ),
   "sessions.call": get(
     "/sessions/{id}/calls/{n}",
     "One call whole: what was sent, where it came from, and what was not sent and why.",

@@ -253,7 +253,7 @@ test("[X1b] the entries of an import become a chat with names, other answers, na
 
 test("every route of the table was asked for, here, or in the tests of agents, logs, places, presets, providers, settings and turns", () => {
   const elsewhere =
-    "chats.choose chats.find chats.fork sessions.pin sessions.pins sessions.unpin sessions.search logs.list logs.import logs.open logs.follow sessions.entryCall sessions.lost sessions.retention turns.next turns.call turns.overflow turns.fill chats.inForce sessions.delete sessions.inForce sessions.settings";
+    "info.demo chats.choose chats.find chats.fork sessions.pin sessions.pins sessions.unpin sessions.compactions sessions.undoCompaction sessions.search logs.list logs.import logs.open logs.follow sessions.entryCall sessions.lost sessions.retention turns.next turns.call turns.overflow turns.fill chats.inForce sessions.delete sessions.inForce sessions.settings";
   const families = Object.keys(routes).filter((name) => /^(?:agents|presets|providers)\./.test(name));
   expect([...asked, ...families, ...elsewhere.split(" ")].sort()).toEqual(Object.keys(routes).sort());
 });

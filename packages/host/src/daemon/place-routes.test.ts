@@ -36,3 +36,28 @@ test("[R6, L4a] a session's message and a sentence are pinned, listed and unpinn
     { id: "voyage", entryId: "e1" },
   ]);
 });
+
+test("[F15] the compactions of a session are listed, and the newest is undone", async () => {
+  const own = await testDaemon();
+  const params = { id: "voyage" };
+  const entries = [
+    { id: "e1", ts: 1, type: "message" as const, message: said("user", "The Heron flies at dawn.") },
+    { id: "e2", ts: 2, type: "message" as const, message: said("assistant", "It does.") },
+    { id: "c1", ts: 3, type: "compaction" as const, firstKeptEntryId: "e2", summary: "A heron." },
+  ];
+  await own.call("sessions.import", { params, body: { entries } });
+  expect((await own.call("sessions.compactions", { params })).compactions).toEqual([
+    { id: "c1", ts: 3, summary: "A heron." },
+  ]);
+  expect(await own.call("sessions.undoCompaction", { params })).toEqual({ undone: "c1" });
+  expect((await own.call("sessions.compactions", { params })).compactions).toEqual([]);
+  expect((await own.call("sessions.entries", { params })).entries.at(-1)).toMatchObject({ undoes: "c1" });
+  await expect(own.call("sessions.undoCompaction", { params })).rejects.toThrow("no compaction to undo");
+});
+
+test("the demo is made in the language that is asked for, once", async () => {
+  const own = await testDaemon();
+  const demo = await own.call("info.demo", { body: { language: "zh" } });
+  expect(await own.call("info.demo", { body: { language: "zh" } })).toEqual(demo);
+  expect((await own.call("chats.get", { params: { key: demo.chat } })).preset).toBe(demo.preset);
+});

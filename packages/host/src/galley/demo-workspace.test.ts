@@ -30,3 +30,18 @@ test("[W3] [H6] a newcomer finds a preset without faults, a chat with two topics
   expect(messages[0]?.content).toBe("Why is the kerosene tax so high?");
   await galley.close();
 });
+
+test("the demo is there in Chinese as well, wholly so; what is there stays as it is", async () => {
+  const galley = await openGalley({ data, config: false, environment: {} });
+  const demo = await makeDemoWorkspace(galley, "zh");
+  const { preset, version } = await galley.presets.get(demo.preset);
+  expect(checkPreset(preset)).toEqual([]);
+  const said = (await galley.chats.open(demo.chat)).transcript().messages.map(({ content }) => content);
+  expect(said).toHaveLength(6);
+  const texts = [...said, ...(preset.messageTemplates ?? []).flatMap(({ name, content }) => [name, content ?? "煤"])];
+  for (const text of texts) expect(text).toMatch(/^[^A-Za-z]*\p{Script=Han}|\{\{char/u);
+  expect(await makeDemoWorkspace(galley, "zh")).toEqual(demo);
+  expect((await galley.presets.get(demo.preset)).version).toBe(version);
+  expect((await galley.chats.open(demo.chat)).transcript().messages).toHaveLength(6);
+  await galley.close();
+});

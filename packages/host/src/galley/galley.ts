@@ -1,4 +1,5 @@
 import type { RecallAnswer } from "@galley/engine";
+import type { PlaceCompactions } from "../turn/tools/place-compactions.ts";
 import type { PlacePins } from "../turn/tools/place-pins.ts";
 import type { RecallQuestion } from "../turn/tools/recall-tool.ts";
 import type { UserMessage } from "@galley/engine";
@@ -103,6 +104,8 @@ export interface Galley {
   recall(place: TurnPlace, request: RecallQuestion): Promise<RecallAnswer>;
   /** What is pinned in a place, and how that changes [R6]. */
   pins(place: TurnPlace): PlacePins;
+  /** What was cut in a place, and how the newest cut is taken back [F15]. */
+  compactions(place: TurnPlace): PlaceCompactions;
   /** The context settings that a turn would have, each with where its value came from [T3]. */
   settingsFor(request: SettingsQuestion): Promise<SettingsAnswer>;
   /** What the sessions of a declared agent get, its tools included; `redactor` learns the secrets of its environment. */

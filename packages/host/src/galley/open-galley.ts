@@ -1,5 +1,6 @@
 import { ownedPlace } from "../turn/places/turn-place.ts";
 import { recallFrom } from "../turn/tools/recall-tool.ts";
+import { compactionsOf } from "../turn/tools/place-compactions.ts";
 import { pinsOf } from "../turn/tools/place-pins.ts";
 import { sourceOf } from "../turn/tools/recall-source.ts";
 import { dirname, join } from "node:path";
@@ -80,6 +81,7 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     toolsFor: (place, options) => toolsFor(parts, place, options),
     recall: async (place, request) => recallFrom(sourceOf(parts, ownedPlace(place)), request),
     pins: (place) => pinsOf(parts, ownedPlace(place)),
+    compactions: (place) => compactionsOf(parts, ownedPlace(place)),
     injectorFor: (agent, own) => injectorFor(parts, agent, own),
     agentChat: (name) => agentChat(parts, name),
     async turn(request) {
@@ -107,6 +109,7 @@ interface OpenedParts {
     | "toolsFor"
     | "recall"
     | "pins"
+    | "compactions"
     | "settingsFor"
     | "injectorFor"
     | "agentChat"

@@ -119,12 +119,17 @@ function short(text: string): string {
   return line.length > 300 ? `${line.slice(0, 299).toWellFormed()}…` : line;
 }
 
+/** In the language of what was said. */
 function echo(text: string, prompt: LanguageModelV4Prompt, names: readonly string[]): string {
   const before = prompt.filter(({ role }) => role === "user" || role === "assistant").length - 1;
+  const list = names.join(", ");
+  if (/\p{Script=Han}/u.test(text)) {
+    const seen = before > 0 ? `我看到之前的 ${before} 条消息。` : "";
+    return `您说：“${short(text)}”。${seen}${list === "" ? "" : `我可以调用 ${list}。`}`;
+  }
   const seen = before > 0 ? ` I see ${before} earlier messages.` : "";
-  const tools = names.length > 0 ? ` I could call ${names.join(", ")}.` : "";
   const heard = text.trim() === "" ? "You said nothing." : `You said: “${short(text)}”.`;
-  return `${heard}${seen}${tools}`;
+  return `${heard}${seen}${list === "" ? "" : ` I could call ${list}.`}`;
 }
 
 function messageText(message: LanguageModelV4Message | undefined): string {

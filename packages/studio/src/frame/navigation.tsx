@@ -55,10 +55,9 @@ function NavigationItem({ page }: { readonly page: PageEntry }): ReactElement {
     <li className="max-md:flex-1">
       <Link
         href={page.href}
-        data-tour={page.name}
         aria-current={isCurrent ? "page" : undefined}
         className={classes(
-          "flex flex-col items-center gap-0.5 rounded-md px-1 py-1.5 text-2xs -outline-offset-2 data-[toured]:outline-2 data-[toured]:outline-accent",
+          "flex flex-col items-center gap-0.5 rounded-md px-1 py-1.5 text-2xs -outline-offset-2",
           isCurrent ? "bg-accent-soft font-medium text-accent" : "text-muted hover:bg-line hover:text-ink",
         )}
       >

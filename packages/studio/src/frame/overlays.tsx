@@ -1,9 +1,11 @@
 import { type ReactElement, Suspense, lazy } from "react";
 import { create } from "zustand";
-import { switchLanguage, switchTheme, usePreferences, useTheme } from "../browser/preferences.ts";
+import { switchLanguage, switchTheme, useTheme } from "../browser/preferences.ts";
 import { showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
 import { navigate } from "./location.tsx";
+import { openNewChat } from "./new-chat.ts";
 import { pathTo } from "./routes.ts";
+import { restartTour } from "../browser/tour-state.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
@@ -24,7 +26,7 @@ function focusSearch(): void {
 }
 
 export function startTour(): void {
-  usePreferences.setState({ tourIsDone: false });
+  restartTour();
   navigate(pathTo("home", {}));
 }
 
@@ -46,6 +48,7 @@ function useFrameCommands(): void {
       label: text.newPreset,
       run: () => navigate(pathTo("compose", {}, { new: "simple" })),
     },
+    { id: "new-chat", label: text.newChat, keys: "alt+n", evenInText: true, run: openNewChat },
     { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
     { id: "theme", label: theme === "dark" ? text.toLight : text.toDark, run: () => switchTheme(theme) },
     { id: "language", label: text.switchLanguage, run: switchLanguage },

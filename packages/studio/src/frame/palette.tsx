@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { type ReactElement, useMemo } from "react";
+import { type ReactElement, useDeferredValue, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, TextField } from "react-aria-components";
 import { useApi } from "../api/use-api.ts";
 import { frameText } from "../i18n/frame.ts";
@@ -9,7 +9,9 @@ import { classes, floating, listLine } from "../kit/classes.ts";
 import { showKeys, useAllCommands } from "./commands.ts";
 import { navigate } from "./location.tsx";
 import { pageList } from "./page-list.tsx";
+import { pageActions } from "./page-actions.ts";
 import { pathTo } from "./routes.ts";
+import { useSessionNames } from "../api/session-names.ts";
 
 interface Line {
   readonly id: string;
@@ -32,6 +34,25 @@ function matches(line: string, typed: string): boolean {
     .every((word) => text.includes(word));
 }
 
+/** What was said in any chat and has the words that are typed. */
+function useFoundMessages(typed: string): readonly Line[] {
+  const kinds = useText(paletteText);
+  const q = useDeferredValue(typed.trim());
+  const query = { q: q || " ", limit: 20 };
+  const found = useApi("chats.find", { query }, { isEnabled: q.length > 1, keepPrevious: true }).data?.found;
+  if (q.length < 2 || !found) return noLines;
+  return found.map(({ chat, title, contextId, messageId, snippet }, index) => ({
+    id: `said ${index} ${chat} ${messageId ?? ""}`,
+    label: snippet,
+    // What was asked for with these words is found by them, also where the snippet leaves some out.
+    name: `${title} ${typed}`,
+    kind: kinds.message,
+    run: () => navigate(pathTo("chats", { key: chat }, { context: contextId, message: messageId })),
+  }));
+}
+
+const noLines: readonly Line[] = [];
+
 /** Pages, actions of the page that is open, presets, chats and sessions in one list. */
 function useLines(isOpen: boolean): readonly Line[] {
   const text = useText(frameText);
@@ -41,6 +62,9 @@ function useLines(isOpen: boolean): readonly Line[] {
   const { data: presets } = useApi("presets.list", {}, options);
   const { data: chats } = useApi("chats.list", {}, options);
   const { data: sessions } = useApi("sessions.list", {}, options);
+  const nameOfSession = useSessionNames();
+  // As the page stood when the palette was opened.
+  const [onPage] = useState(pageActions);
   return useMemo(() => {
     const go = (kind: string, id: string, label: string, href: string): Line => ({
       id: `${kind} ${id}`,
@@ -49,6 +73,7 @@ function useLines(isOpen: boolean): readonly Line[] {
       kind,
       run: () => navigate(href),
     });
+    const known = new Set(commands.map(({ label }) => label));
     return [
       ...commands
         .filter((command) => !command.isHidden)
@@ -62,14 +87,22 @@ function useLines(isOpen: boolean): readonly Line[] {
         ...go(kinds.chat, key, title || key, pathTo("chats", { key })),
         isNamed: title !== "" && title !== key,
       })),
-      ...(sessions?.sessions ?? []).map(({ id }) => go(kinds.session, id, id, pathTo("sessions", { id }))),
+      ...(sessions?.sessions ?? []).map(({ id }) =>
+        go(kinds.session, id, nameOfSession(id), pathTo("sessions", { id })),
+      ),
+      ...onPage
+        .filter(({ label }) => !known.has(label))
+        .map(({ label, run }) => ({ id: `press ${label}`, label, name: "", kind: kinds.action, run })),
     ];
-  }, [commands, presets, chats, sessions, text, kinds]);
+  }, [commands, onPage, presets, chats, sessions, nameOfSession, text, kinds]);
 }
 
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }): ReactElement {
   const text = useText(paletteText);
-  const lines = useLines(isOpen);
+  const [typed, setTyped] = useState("");
+  const own = useLines(isOpen);
+  const said = useFoundMessages(typed);
+  const lines = useMemo(() => [...own, ...said], [own, said]);
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -79,7 +112,7 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
     >
       <Modal className={classes(floating, "w-full max-w-xl overflow-hidden")}>
         <Dialog aria-label={text.title} className="outline-none">
-          <Autocomplete filter={matches}>
+          <Autocomplete filter={matches} inputValue={typed} onInputChange={setTyped}>
             {/* Not a search field: there, Escape empties the text before it closes anything. */}
             <TextField aria-label={text.search} autoFocus className="flex items-center gap-2 border-b border-line px-3">
               <Search aria-hidden size={16} className="shrink-0 text-muted" />

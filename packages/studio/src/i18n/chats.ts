@@ -252,7 +252,7 @@ export const chatsText = dictionary({
     failedTool: "失败",
     taskTo: (profile: string) => `委托给 ${profile} 的任务`,
     taskOpen: "进行中……",
-    taskWaiting: "模型会在你的下一条消息时得到它。",
+    taskWaiting: "模型会在您的下一条消息时得到它。",
     taskGiven: "模型已得到它。",
     taskKept: "提出它的回复已不在：模型不会得到它。",
     taskShow: "查看任务",

@@ -200,7 +200,7 @@ export const composeChinese: typeof composeEnglish = {
   budget: "Token 预算",
   budgetValue: "预算（token）",
   say: "下一条消息",
-  sayHint: "你接下来要说的话；有了它，预览就是下一次调用，逐字节一致。",
+  sayHint: "您接下来要说的话；有了它，预览就是下一次调用，逐字节一致。",
   cutDown: (share) => `已裁剪到 ${share}，接下来的几轮无需再裁剪`,
   summaryElsewhere: "发送时由另外的压缩器撰写摘要；这里显示的是抽取式摘要。",
   used: (used, budget) => `已用 ${used} / ${budget}`,

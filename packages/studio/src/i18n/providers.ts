@@ -39,7 +39,7 @@ export const providersText = dictionary({
   },
   zh: {
     providers: "提供商",
-    lead: "由谁提供模型。在此输入的密钥保存在你自己的配置文件夹中，只发送到该地址，不会再返回此页面。",
+    lead: "由谁提供模型。在此输入的密钥保存在您自己的配置文件夹中，只发送到该地址，不会再返回此页面。",
     provider: "提供商",
     from: "来源",
     origins: { "galley.config": "galley.config", added: "在此添加", known: "内置" },

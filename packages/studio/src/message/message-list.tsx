@@ -18,7 +18,7 @@ import { classes } from "../kit/classes.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { jsonText } from "./message-blocks.ts";
 import { MessageBody } from "./message-body.tsx";
-import { rowKey, sourceLook } from "./row-look.ts";
+import { nameOf, rowKey, sourceLook } from "./row-look.ts";
 import { VirtualList, type VirtualListHandle, focusSoon } from "./virtual-list.tsx";
 
 interface MessageListProps extends DescribeOptions {
@@ -222,14 +222,6 @@ function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
       {more.length > 0 && ` ${text.moreSources(more.length)}`}
     </span>
   );
-}
-
-// Ids of stored messages are long hashes, which say nothing to a reader.
-const maxIdLength = 12;
-
-function nameOf({ kind, id }: LedgerRow, names: DescribeOptions["names"]): string | undefined {
-  if (kind === "step") return names?.get(id) ?? id;
-  return kind === "message" && id.length <= maxIdLength ? id : undefined;
 }
 
 function RowSentences({ rows, recipe, names }: MessageCardProps): ReactElement {

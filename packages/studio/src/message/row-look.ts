@@ -1,5 +1,5 @@
 import type { LedgerRow } from "@galley/engine";
-import type { TokenSource } from "@galley/engine/proof";
+import type { DescribeOptions, TokenSource } from "@galley/engine/proof";
 import type { MessageText } from "../i18n/message.ts";
 
 /** Names one row of a ledger; a template that is used twice has two rows with one id, but two paths. */
@@ -32,4 +32,13 @@ export const sourceLook: Readonly<Record<TokenSource, SourceLook>> = {
 export function countedBy(text: MessageText, exactness: string, tokenizer: string): string {
   if (exactness === "exact") return text.exact(tokenizer);
   return exactness === "calibrated" ? text.calibrated(tokenizer) : text.estimated(tokenizer);
+}
+
+// Ids of stored messages are long hashes, which say nothing to a reader.
+const maxIdLength = 12;
+
+/** What the input of a build is called: a step by its name; a message only where its id says something to a reader. */
+export function nameOf({ kind, id }: LedgerRow, names: DescribeOptions["names"]): string | undefined {
+  if (kind === "step") return names?.get(id) ?? id;
+  return kind === "message" && id.length <= maxIdLength ? id : undefined;
 }

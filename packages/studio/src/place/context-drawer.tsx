@@ -4,6 +4,7 @@ import { placeText } from "../i18n/place.ts";
 import { useFormats, useText } from "../i18n/use-text.ts";
 import { ErrorNotice, Spinner } from "../kit/notices.tsx";
 import { CutPreview } from "./cut-preview.tsx";
+import { LastCut } from "./last-cut.tsx";
 import { FillMeter } from "./fill-meter.tsx";
 import { SettingRows } from "./setting-rows.tsx";
 import { ToolSwitches } from "./tool-switches.tsx";
@@ -39,6 +40,7 @@ export function ContextDrawer({ session, children }: ContextDrawerProps): ReactE
             <CutPreview session={session} fill={fill} />
           </>
         )}
+        <LastCut session={session} />
       </section>
       {children}
       {place.error && <ErrorNotice error={place.error} />}

@@ -7,6 +7,16 @@ import { isMessageEntry } from "../../model/message-entry.ts";
 import { headLength } from "../../model/session-head.ts";
 import { repeatsOf } from "./repeats.ts";
 
+/** The compactions that have not been undone, the oldest first: the last one is in force, and the next to be undone [F15]. */
+export function standingCompactions(log: readonly SessionEntry[]): readonly CompactionEntry[] {
+  const isRepeat = repeatsOf(log);
+  const compactions = log.filter(
+    (entry, index): entry is CompactionEntry => entry.type === "compaction" && !isRepeat(index),
+  );
+  const undone = new Set(compactions.map((entry) => entry.undoes));
+  return compactions.filter((entry) => entry.undoes === undefined && !undone.has(entry.id));
+}
+
 /**
  * The entry that undoes the newest compaction that has not been undone [F15]: it puts back what the one before had decided,
  * or everything where there was none. Nothing was deleted, so that nothing has to be restored.
@@ -15,9 +25,7 @@ export function undoCompaction(log: readonly SessionEntry[], now?: string): Comp
   listCheck((entry) => checkEntry(entry, log))(log, "entries");
   const isRepeat = repeatsOf(log);
   const entries = log.filter((_, index) => !isRepeat(index));
-  const compactions = entries.filter((entry) => entry.type === "compaction");
-  const undone = new Set(compactions.map((entry) => entry.undoes));
-  const standing = compactions.filter((entry) => entry.undoes === undefined && !undone.has(entry.id));
+  const standing = standingCompactions(entries);
   const last = standing.at(-1);
   if (!last) throw new GalleyError("NotFound", "The session has no compaction to undo.", { path: "entries" });
   const tail = entries.at(-1);

@@ -7,11 +7,15 @@ import {
   formatSession,
   plan,
   redactSecrets,
+  undoCompaction,
 } from "@galley/engine";
 import type { Command } from "commander";
 import { type BuildFlags, type BuildInput, addBuildFlags, flagsOfPlace, readBuildInput } from "../input/build-input.ts";
+import { undoInPlace } from "../input/connect-settings.ts";
 import { appendLines } from "../input/files.ts";
-import { isFileName } from "../input/place-names.ts";
+import { tokenOption } from "../input/options.ts";
+import { isFileName, wholePlace } from "../input/place-names.ts";
+import { readRecords } from "../input/read-conversation.ts";
 import { elastic, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
@@ -19,6 +23,8 @@ import { type Terminal, styleFor } from "../terminal/terminal.ts";
 interface CompactFlags extends BuildFlags {
   readonly plan?: boolean;
   readonly apply?: boolean;
+  readonly undo?: boolean;
+  readonly token?: string;
 }
 
 /** What compacting would do, or has done. */
@@ -35,22 +41,26 @@ interface Outcome {
 export function defineCompact(command: Command, terminal: Terminal): void {
   command
     .description(
-      "Shows what a summary would stand for (--plan), or makes it and appends it to the session (--apply). No model is needed: the summary is extracted.",
+      "Shows what a summary would stand for (--plan), or makes it and appends it to the session (--apply). No model is needed: the summary is extracted. --undo takes the newest compaction back.",
     )
-    .argument("[place]", "a session file, or -; or, to look at its plan, chat:KEY, agent:NAME or a session's id");
+    .argument("[place]", "a session file, or -; or, for its plan or an undo, chat:KEY, agent:NAME or a session's id");
   addBuildFlags(command)
     .option("--plan", "show what would be summarised, with the sizes before and after (default)")
     .option("--apply", "append the summary to the session file")
+    .option("--undo", "put back what the newest compaction took out; a next call that is over its budget cuts again")
+    .addOption(tokenOption())
     .action(async (named: string | undefined, given: CompactFlags) => {
       const flags = flagsOfPlace(named, given);
       const { chat, session = chat === undefined ? undefined : `chat:${chat}` } = flags;
+      const asked = [flags.plan, flags.apply, flags.undo].filter(Boolean).length;
+      if (asked > 1)
+        throw new GalleyError("BadUsage", "--plan, --apply and --undo exclude each other.", { hint: "Use one." });
+      if (flags.undo && session !== undefined) return undo(session, flags, terminal);
       if (session === undefined || (flags.budget === undefined && flags.model === undefined)) {
         throw new GalleyError("BadUsage", "compact needs a session, and --budget or --model.", {
           hint: "galley compact S.jsonl --budget 8000 --plan",
         });
       }
-      if (flags.plan && flags.apply)
-        throw new GalleyError("BadUsage", "--plan and --apply exclude each other.", { hint: "Use one." });
       if (flags.apply && !(await isFileName(session))) {
         throw new GalleyError("BadUsage", `--apply needs a session file to append to, and ${session} is not one.`, {
           path: session,
@@ -62,6 +72,25 @@ export function defineCompact(command: Command, terminal: Terminal): void {
       const outcome = redactSecrets(await compact(input, planned, flags, terminal), input.secrets);
       printResult(terminal, flags, outcome, () => outcomeText(outcome, session, terminal));
     });
+}
+
+async function undo(session: string, flags: CompactFlags, terminal: Terminal): Promise<void> {
+  const undone = await undoneIn(session, flags, terminal);
+  printResult(
+    terminal,
+    flags,
+    { undone },
+    () => `Undone: ${undone}. What it took out is sent again, unless the next call is over its budget.\n`,
+  );
+}
+
+/** The id of the compaction that was undone. */
+async function undoneIn(session: string, flags: CompactFlags, terminal: Terminal): Promise<string> {
+  if (!(await isFileName(session))) return undoInPlace({ data: "", ...flags }, wholePlace(session).sessionId);
+  const { entries } = await readRecords(session, "", terminal);
+  const entry = undoCompaction(entries);
+  await appendLines(session, formatSession([entry]));
+  return entry.undoes ?? "";
 }
 
 async function compact(

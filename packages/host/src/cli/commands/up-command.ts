@@ -102,10 +102,16 @@ function portNumber(text: string): number {
   throw new InvalidArgumentError("A port is a number from 0 (any free one) to 65535.");
 }
 
+/** As the settings of the system say; Studio makes the demo in its reader's language where that is another one. */
+function terminalLanguage(): "en" | "zh" {
+  const { LC_ALL, LC_MESSAGES, LANG } = process.env;
+  return (LC_ALL || LC_MESSAGES || LANG || "").toLowerCase().startsWith("zh") ? "zh" : "en";
+}
+
 /** A daemon that cannot write its demo workspace must not stay behind the error. */
 async function demoWorkspaceOf(daemon: Daemon): Promise<void> {
   try {
-    await makeDemoWorkspace(daemon.galley);
+    await makeDemoWorkspace(daemon.galley, terminalLanguage());
   } catch (cause) {
     await daemon.close();
     throw cause;

@@ -98,6 +98,13 @@ export async function withPins<Result>(
   });
 }
 
+/** Takes back the newest compaction of a chat, a session or an agent, and gives its id [F15]. */
+export async function undoInPlace(folder: SettingsFolder, id: string): Promise<string> {
+  const daemon = await connect(folder);
+  if (daemon) return (await daemon.call("sessions.undoCompaction", { params: { id } })).undone;
+  return withGalley(folder, async (galley) => (await galley.compactions(placeOfSession(id)).undo()).undoes ?? "");
+}
+
 /** The chats of a data folder as its files have them, without looking for its daemon. */
 export async function withLocalChats<Result>(
   { data }: Pick<FolderFlags, "data">,

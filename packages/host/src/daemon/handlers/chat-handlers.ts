@@ -1,4 +1,4 @@
-import type { SessionEntry } from "@galley/engine";
+import { type SessionEntry, standingCompactions } from "@galley/engine";
 import { placeOfChat } from "../../turn/places/turn-place.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
@@ -105,7 +105,7 @@ async function describeChat(chat: Chat): Promise<Omit<RouteReply<"chats.get">, "
       exists: window.exists,
       messageCount: window.messages.length,
       recalledFrom: window.recalled?.from,
-      compactions: window.decisions.filter(({ line }) => line.entry.type === "compaction").length,
+      compactions: standingCompactions(window.decisions.map(({ line }) => line.entry)).length,
     },
     contexts: [...contexts],
     problems: [...chat.problems, ...problems],

@@ -1,4 +1,5 @@
 import type { RouteName, RouteReply } from "../../api/index.ts";
+import { makeDemoWorkspace } from "../../galley/demo-workspace.ts";
 import { isFamiliar } from "../../models/model-server.ts";
 import { type NewProvider, type ProviderStatus, providerCheckMs } from "../../models/models.ts";
 import { canvasFacts } from "../agents/daemon-agents.ts";
@@ -13,12 +14,16 @@ import { presetHandlers } from "./preset-handlers.ts";
 import { runHandlers } from "./run-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
-type SmallRoute = Extract<RouteName, `${"info" | "models" | "providers" | "browsers" | "agents" | "events"}.${string}`>;
+type SmallRoute = Exclude<
+  Extract<RouteName, `${"info" | "models" | "providers" | "browsers" | "agents" | "events"}.${string}`>,
+  "info.demo"
+>;
 
 /** The daemon's answer to every route. */
 export function routeHandlers(context: HandlerContext): RouteHandlers {
   return {
     ...smallHandlers(context),
+    "info.demo": ({ body }) => makeDemoWorkspace(context.galley, body.language),
     ...presetHandlers(context),
     ...chatHandlers(context),
     ...runHandlers(context),

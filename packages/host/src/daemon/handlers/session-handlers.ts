@@ -1,4 +1,4 @@
-import { GalleyError, type PinnedItem, type SessionEntry } from "@galley/engine";
+import { type CompactionEntry, GalleyError, type PinnedItem, type SessionEntry } from "@galley/engine";
 import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
 import type { RouteName, RouteReply } from "../../api/index.ts";
@@ -26,6 +26,7 @@ export function sessionHandlers(context: HandlerContext): RouteHandlers<SessionR
   const refOf = (sessionId: string): SessionRef => ({ projectId, sessionId });
   return {
     ...lossHandlers(context),
+    ...windowHandlers(context),
     "sessions.list": async () => ({ sessions: await galley.sessions.list() }),
     "sessions.search": async ({ query: { q, limit } }) => ({
       matches: [...(await galley.sessions.search(q, limit === undefined ? {} : { limit }))],
@@ -41,18 +42,6 @@ export function sessionHandlers(context: HandlerContext): RouteHandlers<SessionR
       ok: true,
       ...(await galley.sessions.delete(id, confirm)),
     }),
-    "sessions.recall": async ({ params: { id }, query }) => {
-      const { text, found, next } = await galley.recall(placeOfSession(id), query);
-      return { text, found: [...found], ...(next === undefined ? {} : { next }) };
-    },
-    "sessions.pins": async ({ params: { id } }) => ({
-      pins: (await galley.pins(placeOfSession(id)).list()).map(shownPin),
-    }),
-    "sessions.pin": async ({ params: { id }, body }) => {
-      const { id: pinned, entry } = await galley.pins(placeOfSession(id)).pin(body);
-      return { id: pinned, isNew: entry !== undefined };
-    },
-    "sessions.unpin": ({ params: { id, pin } }) => done(galley.pins(placeOfSession(id)).unpin(pin)),
     "sessions.call": async ({ params: { id, n } }) => {
       const build = await callOf(store, refOf(id), n);
       if (!build) {
@@ -80,8 +69,41 @@ export function sessionHandlers(context: HandlerContext): RouteHandlers<SessionR
   };
 }
 
+type WindowRoute = "sessions.recall" | `sessions.${"pins" | "pin" | "unpin" | "compactions" | "undoCompaction"}`;
+
+/** What stays in the window of a place, what left it, and how either is changed. */
+function windowHandlers({ galley }: HandlerContext): RouteHandlers<WindowRoute> {
+  return {
+    "sessions.recall": async ({ params: { id }, query }) => {
+      const { text, found, next } = await galley.recall(placeOfSession(id), query);
+      return { text, found: [...found], ...(next === undefined ? {} : { next }) };
+    },
+    "sessions.pins": async ({ params: { id } }) => ({
+      pins: (await galley.pins(placeOfSession(id)).list()).map(shownPin),
+    }),
+    "sessions.pin": async ({ params: { id }, body }) => {
+      const { id: pinned, entry } = await galley.pins(placeOfSession(id)).pin(body);
+      return { id: pinned, isNew: entry !== undefined };
+    },
+    "sessions.unpin": ({ params: { id, pin } }) => done(galley.pins(placeOfSession(id)).unpin(pin)),
+    "sessions.compactions": async ({ params: { id } }) => ({
+      compactions: (await galley.compactions(placeOfSession(id)).list()).map(shownCompaction),
+    }),
+    "sessions.undoCompaction": async ({ params: { id } }) => {
+      const { undoes = "" } = await galley.compactions(placeOfSession(id)).undo();
+      return { undone: undoes };
+    },
+  };
+}
+
 function shownPin({ entry, ...pin }: PinnedItem): RouteReply<"sessions.pins">["pins"][number] {
   return { ...pin, ...(entry ? { message: entry.message } : {}) };
+}
+
+type ShownCompaction = RouteReply<"sessions.compactions">["compactions"][number];
+
+function shownCompaction({ id, ts, summary, summarisedBy, summarised, dropped }: CompactionEntry): ShownCompaction {
+  return { id, ts, summary, summarisedBy, summarised, dropped };
 }
 
 function callItem(build: BuildItem): CallItem {

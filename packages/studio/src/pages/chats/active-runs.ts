@@ -5,6 +5,7 @@ import { call, stream } from "../../api/call.ts";
 import { useConnection } from "../../api/connection.ts";
 import { markStale } from "../../api/mark-stale.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { did } from "../../browser/tour-state.ts";
 import { type Attachment, chatInput, returnAttachments, takeAttachments } from "./attachments.ts";
 import { editKey, forgetReturned, returnDraft, takeDraft } from "./drafts.ts";
 import { isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
@@ -65,8 +66,10 @@ const pauses = [1000, 1000, 2000, 4000, 8000] as const;
 async function conclude(chat: string, error: unknown): Promise<void> {
   const run = shownIn(chat);
   if (!run) return;
-  if (run.view.status === "finished") await settle(chat);
-  else if (run.delivery === "taken") await concludeTaken(chat, run, error);
+  if (run.view.status === "finished") {
+    await settle(chat);
+    did("send");
+  } else if (run.delivery === "taken") await concludeTaken(chat, run, error);
   else if (!isUnderWay(run.view) || !isCutOff(error) || run.isAsked) await refuse(chat, error);
   // The answer may be lost and the request not: the daemon knows.
   else await readAgain(chat, { ...run, isAsked: true });

@@ -2,7 +2,8 @@ import type { RouteReply } from "galley/api";
 import { MessageSquarePlus } from "lucide-react";
 import { type ReactElement, useDeferredValue, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Link, navigate } from "../../frame/location.tsx";
+import { Link } from "../../frame/location.tsx";
+import { openNewChat } from "../../frame/new-chat.ts";
 import { pathTo } from "../../frame/routes.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
@@ -48,12 +49,6 @@ export function ChatList({ open }: ChatListProps): ReactElement {
       </nav>
     </div>
   );
-}
-
-/** It comes to be with the first thing that is said in it, which also names it. */
-function openNewChat(): void {
-  const letters = Array.from(crypto.getRandomValues(new Uint8Array(5)), (byte) => (byte % 36).toString(36));
-  navigate(pathTo("chats", { key: `chat-${letters.join("")}` }));
 }
 
 function ChatLine({ chat, open }: ChatListProps & { readonly chat: ChatItem }): ReactElement {

@@ -3,6 +3,7 @@ import { type ReactElement, useDeferredValue, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
+import { did } from "../../browser/tour-state.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -281,6 +282,7 @@ export function useLoad(chat: string): Load {
   return async (contextId, mode) => {
     try {
       const { loaded } = await load.mutateAsync({ params: { key: chat }, body: { contextId, mode } });
+      if (loaded) did("back");
       showToast({ text: loaded ? text.loaded(loaded.title, number(loaded.messageCount)) : text.notLoaded });
       navigate(pathTo("chats", { key: chat }));
     } catch (error) {

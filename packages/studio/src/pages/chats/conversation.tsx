@@ -4,6 +4,7 @@ import { type ReactElement, memo, useLayoutEffect, useMemo } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
+import { usabilityText } from "../../i18n/usability.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/fields.tsx";
@@ -193,11 +194,12 @@ interface UnusableProps {
 }
 
 function Unusable({ model, onDemo }: UnusableProps): ReactElement {
+  const told = useText(usabilityText);
   const text = useText(chatsText);
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-3 py-1.5">
       <span className="font-medium text-warn">{text.modelUnusable(model.id)}</span>
-      <span className="min-w-0">{model.why}</span>
+      <span className="min-w-0">{told.why(model.why)}</span>
       <Button size="small" onPress={onDemo}>
         {text.useDemo}
       </Button>

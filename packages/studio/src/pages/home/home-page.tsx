@@ -1,15 +1,19 @@
-import { Download, Layers, type LucideIcon, MessagesSquare } from "lucide-react";
+import { BookOpen, Download, Footprints, Layers, type LucideIcon, MessagesSquare } from "lucide-react";
 import type { ReactElement } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/location.tsx";
+import { type Demo, useDemo } from "../../frame/demo.ts";
+import { guideAddress } from "../../frame/guide-address.ts";
+import { Link, navigate } from "../../frame/location.tsx";
+import { startTour } from "../../frame/overlays.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { homeText } from "../../i18n/home.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
 import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { FillMeter } from "../../place/fill-meter.tsx";
-import { useSessionNames } from "../../place/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { placeOf } from "../../place/use-place.ts";
 
 export function HomePage(): ReactElement {
@@ -51,25 +55,43 @@ function NextCall(): ReactElement | null {
   );
 }
 
-const demo = { preset: "airship", chat: "demo" };
-
-/** What a new user may begin with: the demo itself, where it is still there. */
+/** What a new user may begin with: the demo itself, in the reader's language. */
 function Tries(): ReactElement {
   const text = useText(homeText);
-  const hasPreset = useApi("presets.list", {}).data?.presets.some(({ id }) => id === demo.preset);
-  const hasChat = useApi("chats.list", {}).data?.chats.some(({ key }) => key === demo.chat);
-  const tries = [
-    { name: "compose", icon: Layers, href: pathTo("compose", hasPreset ? { preset: demo.preset } : {}) },
-    { name: "chat", icon: MessagesSquare, href: pathTo("chats", hasChat ? { key: demo.chat } : {}) },
-    { name: "import", icon: Download, href: pathTo("import", {}) },
-  ] as const;
+  const openDemo = useDemo();
+  const go = async (pathOf: (demo: Demo) => string): Promise<void> => {
+    const demo = await openDemo();
+    if (demo) navigate(pathOf(demo));
+  };
   return (
     <Section title={text.tryTitle}>
       <ul className="grid gap-3 md:grid-cols-3">
-        {tries.map((card) => (
-          <TryCard key={card.name} {...card} />
-        ))}
+        <TryCard
+          name="compose"
+          icon={Layers}
+          onPress={() => void go(({ preset, chat }) => pathTo("compose", { preset }, { source: `chat:${chat}` }))}
+        />
+        <TryCard
+          name="chat"
+          icon={MessagesSquare}
+          onPress={() => void go(({ chat }) => pathTo("chats", { key: chat }))}
+        />
+        <TryCard name="import" icon={Download} onPress={() => navigate(pathTo("import", {}))} />
       </ul>
+      <p className="mt-3 flex flex-wrap gap-x-4">
+        <Button look="quiet" size="small" icon={Footprints} onPress={startTour}>
+          {text.takeTour}
+        </Button>
+        <a
+          href={guideAddress}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex h-7 items-center gap-1.5 rounded-md px-2 text-xs text-accent hover:bg-sunken"
+        >
+          <BookOpen aria-hidden size={14} />
+          {text.guide}
+        </a>
+      </p>
     </Section>
   );
 }
@@ -134,10 +156,10 @@ function Sessions(): ReactElement {
 interface TryCardProps {
   readonly name: "compose" | "chat" | "import";
   readonly icon: LucideIcon;
-  readonly href: string;
+  readonly onPress: () => void;
 }
 
-function TryCard({ name, icon: Icon, href }: TryCardProps): ReactElement {
+function TryCard({ name, icon: Icon, onPress }: TryCardProps): ReactElement {
   const text = useText(homeText);
   return (
     <li className="flex flex-col gap-1.5 rounded-lg border border-line bg-raised p-4">
@@ -146,9 +168,11 @@ function TryCard({ name, icon: Icon, href }: TryCardProps): ReactElement {
         <h3 className="font-semibold text-ink">{text[`${name}Title`]}</h3>
       </span>
       <p className="flex-1 text-muted">{text[`${name}Body`]}</p>
-      <Link href={href} className="mt-1 w-fit rounded font-medium text-accent underline-offset-2 hover:underline">
-        {text[`${name}Action`]}
-      </Link>
+      <span className="mt-1">
+        <Button size="small" onPress={onPress}>
+          {text[`${name}Action`]}
+        </Button>
+      </span>
     </li>
   );
 }

@@ -1,11 +1,12 @@
 import { ChevronLeft, ChevronRight, SlidersHorizontal } from "lucide-react";
 import type { RouteReply } from "galley/api";
-import { type ReactElement, useRef, useState } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
+import { did } from "../../browser/tour-state.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { placeText } from "../../i18n/place.ts";
@@ -17,7 +18,7 @@ import { hasSettings } from "../../place/use-place.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { Named } from "../../message/named.tsx";
 import { sourceLook } from "../../message/row-look.ts";
-import { useSessionNames } from "../../place/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
 import { CallChart, CallTable } from "./call-chart.tsx";
 import { FollowLog } from "./follow-log.tsx";
@@ -40,6 +41,10 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
   const call = useApi("sessions.call", { params: { id: session, n } }, { keepPrevious: true });
   const calls = all.data?.calls ?? [];
   const shown = calls.find((each) => each.n === n);
+  const isThere = call.data?.n === n;
+  useEffect(() => {
+    if (isThere) did("why");
+  }, [isThere]);
   return (
     <Page
       layout="fill"
@@ -49,7 +54,7 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
           <Named id={session} name={nameOf(session)} />
           <span className="font-medium">{text.call(n)}</span>
           {shown && <span className="text-muted">{text.callOfTurn(shown.callOfTurn, shown.turn)}</span>}
-          {call.data?.n === n && <Question call={call.data} />}
+          {isThere && call.data && <Question call={call.data} />}
         </Crumbs>
       }
       actions={<Steps session={session} n={n} calls={calls} />}

@@ -1,7 +1,9 @@
 import type { LedgerRow, ToolSpec } from "@galley/engine";
-import { describeRow, rowSource } from "@galley/engine/proof";
+import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { useApi } from "../../api/use-api.ts";
+import { presetNames } from "../../document/preset-names.ts";
 import { useQueryState } from "../../frame/location.tsx";
 import { inspectText } from "../../i18n/inspect.ts";
 import { placeText } from "../../i18n/place.ts";
@@ -10,7 +12,7 @@ import { classes } from "../../kit/classes.ts";
 import { jsonText } from "../../message/message-blocks.ts";
 import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
 import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
-import { rowKey, sourceLook } from "../../message/row-look.ts";
+import { nameOf, rowKey, sourceLook } from "../../message/row-look.ts";
 import { RecallField } from "../../place/recall-field.tsx";
 import { SettingTable } from "../../place/setting-table.tsx";
 import { CallReply } from "./call-reply.tsx";
@@ -30,6 +32,7 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
   const { query, setQuery } = useQueryState();
   const words = useText(placeText);
   const left = notSentRows(call.ledger);
+  const named = useCallNames(call);
   const set = call.settings.filter(({ from }) => from !== "default").length;
   const parts = [
     { id: "messages", label: text.messages(number(call.messages.length)) },
@@ -63,7 +66,7 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
           <RecallField session={call.session} />
         </div>
         <EarlierMessages call={call} scroll={scroll} />
-        <NotSentList rows={left} scroll={scroll} recipe={call.recipe?.id} />
+        <NotSentList rows={left} scroll={scroll} {...named} />
       </TabPanel>
       <TabPanel id="tools">
         <ToolList tools={call.tools} />
@@ -78,9 +81,19 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
   );
 }
 
+/** What the preset calls its messages and recipes, where it is still there. */
+function useCallNames({ preset: id = "", recipe }: Call): DescribeOptions {
+  const isThere = useApi("presets.list", {}, { isEnabled: id !== "" }).data?.presets.some((item) => item.id === id);
+  const found = useApi("presets.get", { params: { id } }, { isEnabled: isThere === true }).data;
+  const preset = found?.preset;
+  const own = preset?.contextRecipes?.find((item) => item.id === recipe?.id);
+  return { recipe: own?.name || recipe?.id, names: preset && presetNames(preset) };
+}
+
 /** The inputs beside the messages; pointing at one, or going to it by keyboard, shows the other. */
 function Messages({ call, scroll }: CallPartsProps): ReactElement {
   const [linked, setLinked] = useState<string | undefined>();
+  const named = useCallNames(call);
   const list = useRef<MessageListHandle>(null);
   const { entry } = useQueryState().query;
   const wanted = call.ledger.find(({ kind, id }) => kind === "message" && id === entry)?.position;
@@ -89,13 +102,19 @@ function Messages({ call, scroll }: CallPartsProps): ReactElement {
   }, [wanted]);
   return (
     <div className="flex items-start max-lg:flex-col">
-      <CallInputs call={call} linked={linked} onLink={setLinked} onGo={(position) => list.current?.goTo(position)} />
+      <CallInputs
+        call={call}
+        named={named}
+        linked={linked}
+        onLink={setLinked}
+        onGo={(position) => list.current?.goTo(position)}
+      />
       <div className="flex min-w-0 flex-1 items-start self-stretch max-xl:flex-col max-lg:w-full lg:border-l lg:border-line">
         <div className="w-full min-w-0 self-stretch max-xl:order-last xl:flex-1">
           <MessageList
             messages={call.messages}
             ledger={call.ledger}
-            recipe={call.recipe?.id}
+            {...named}
             stablePrefix={call.stablePrefix}
             scroll={scroll}
             linked={linked}
@@ -134,13 +153,14 @@ function ToolList({ tools }: { readonly tools: readonly ToolSpec[] }): ReactElem
 
 interface CallInputsProps {
   readonly call: Call;
+  readonly named: DescribeOptions;
   readonly linked: string | undefined;
   readonly onLink: (row: string | undefined) => void;
   readonly onGo: (position: number) => void;
 }
 
 /** The steps and fragments of the preset with what became of them, each tied to its message by colour and highlight. */
-function CallInputs({ call, linked, onLink, onGo }: CallInputsProps): ReactElement {
+function CallInputs({ call, named, linked, onLink, onGo }: CallInputsProps): ReactElement {
   const text = useText(inspectText);
   const rows = call.ledger.filter(({ kind }) => kind !== "message" && kind !== "earlier");
   return (
@@ -150,13 +170,7 @@ function CallInputs({ call, linked, onLink, onGo }: CallInputsProps): ReactEleme
       <ul className="flex flex-col gap-1.5 max-lg:max-h-60 max-lg:overflow-y-auto lg:max-h-[70vh] lg:overflow-y-auto">
         {rows.map((row) => (
           <li key={rowKey(row)}>
-            <InputRow
-              row={row}
-              recipe={call.recipe?.id}
-              isLinked={rowKey(row) === linked}
-              onLink={onLink}
-              onGo={onGo}
-            />
+            <InputRow row={row} named={named} isLinked={rowKey(row) === linked} onLink={onLink} onGo={onGo} />
           </li>
         ))}
       </ul>
@@ -166,23 +180,22 @@ function CallInputs({ call, linked, onLink, onGo }: CallInputsProps): ReactEleme
 
 interface InputRowProps extends Omit<CallInputsProps, "call" | "linked"> {
   readonly row: LedgerRow;
-  readonly recipe: string | undefined;
   readonly isLinked: boolean;
 }
 
-function InputRow({ row, recipe, isLinked, onLink, onGo }: InputRowProps): ReactElement {
+function InputRow({ row, named, isLinked, onLink, onGo }: InputRowProps): ReactElement {
   const text = useText(inspectText);
   const language = useLanguage();
   const { number } = useFormats();
-  const { who, label, sentence } = describeRow(row, language, { recipe });
+  const { who, label, sentence } = describeRow(row, language, named);
   const { position } = row;
   const key = rowKey(row);
-  const name = row.kind === "step" ? row.id : who;
+  const name = nameOf(row, named.names) ?? who;
   const outcome = row.fate === "anchor" ? text.inputAnchor : text.inputLeftOut;
   return (
     <button
       type="button"
-      title={sentence}
+      title={`${sentence} (${row.id})`}
       data-input={row.id}
       data-linked={isLinked || undefined}
       className={classes(
@@ -198,7 +211,7 @@ function InputRow({ row, recipe, isLinked, onLink, onGo }: InputRowProps): React
       onClick={() => position !== undefined && onGo(position)}
     >
       <span className="min-w-0 flex-1">
-        <span className={row.kind === "step" ? "font-mono" : ""}>{name}</span>
+        <span>{name}</span>
         <span className="block text-xs text-muted">{position === undefined ? outcome : label}</span>
       </span>
       {position !== undefined && row.tokens !== undefined && (

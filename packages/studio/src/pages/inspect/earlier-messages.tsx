@@ -10,7 +10,7 @@ import { useLoaded } from "../../kit/notices.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { countRows } from "../../message/not-sent-list.tsx";
 import { VirtualList } from "../../message/virtual-list.tsx";
-import { kindOfSession } from "../../place/session-names.ts";
+import { kindOfSession } from "../../api/session-names.ts";
 import { hasSettings, placeOf } from "../../place/use-place.ts";
 import type { Call } from "./call-summary.tsx";
 

@@ -7,7 +7,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { Hint } from "../../kit/button.tsx";
 import { Switch } from "../../kit/fields.tsx";
 import { showProblem } from "../../kit/notices.tsx";
-import { kindOfSession } from "../../place/session-names.ts";
+import { kindOfSession } from "../../api/session-names.ts";
 
 /** Sessions whose agents keep a log that can be followed. */
 const followed = /^(?:claude-code|codex|pi|opencode|gemini-cli|copilot-cli):[^/]+$/;

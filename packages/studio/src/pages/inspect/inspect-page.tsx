@@ -12,7 +12,7 @@ import { SearchField, Select } from "../../kit/fields.tsx";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { CallPage } from "./call-page.tsx";
-import { type SessionKind, kindOfSession, sessionKinds, useSessionNames } from "../../place/session-names.ts";
+import { type SessionKind, kindOfSession, sessionKinds, useSessionNames } from "../../api/session-names.ts";
 
 /** Without a session the list of them; with one, its newest call, or the one that the URL names. */
 export function InspectPage({ params }: PageParams<"sessions" | "call">): ReactElement {

@@ -9,7 +9,7 @@ import { Button } from "../../kit/button.tsx";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
-import { useSessionNames } from "../../place/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { RetentionSection } from "./retention-section.tsx";
 
 type Loss = RouteReply<"sessions.lost">["compactions"][number];

@@ -3,6 +3,7 @@ import { type ReactElement, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { usePreferences } from "../../browser/preferences.ts";
 import { settingsText } from "../../i18n/settings.ts";
+import { usabilityText } from "../../i18n/usability.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { SearchField, Switch } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
@@ -45,6 +46,7 @@ function DefaultModel(): ReactElement {
 
 function ModelTable({ models }: { readonly models: readonly Model[] }): ReactElement {
   const text = useText(settingsText);
+  const told = useText(usabilityText);
   const formats = useFormats();
   const [typed, setTyped] = useState("");
   const [showsAll, setShowsAll] = useState(false);
@@ -74,7 +76,7 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
             cell: ({ usable, why }) => (
               <>
                 <Tag tone={usable ? "good" : "warn"}>{usable ? text.usable : text.notUsable}</Tag>{" "}
-                <span className="text-muted">{why}</span>
+                <span className="text-muted">{told.why(why)}</span>
               </>
             ),
           },

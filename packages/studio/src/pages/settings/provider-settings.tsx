@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from "react";
 import { useAction } from "../../api/use-api.ts";
 import { providersText } from "../../i18n/providers.ts";
+import { usabilityText } from "../../i18n/usability.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
@@ -16,6 +17,7 @@ type Open =
 /** Who serves models: each can be tested, those that were added here can be changed and removed, and others added. */
 export function ProviderSettings(): ReactElement {
   const text = useText(providersText);
+  const told = useText(usabilityText);
   const { data, pending } = useLoaded("providers.list", {});
   const check = useAction("providers.check");
   const remove = useAction("providers.delete");
@@ -31,7 +33,7 @@ export function ProviderSettings(): ReactElement {
       {check.error && <ErrorNotice error={check.error} />}
       {check.data && (
         <p role="status" className={check.data.reached ? "" : "text-bad"}>
-          {text.answered(check.variables.params.name, check.data.url)} {check.data.why}
+          {text.answered(check.variables.params.name, check.data.url)} {told.why(check.data.why)}
         </p>
       )}
       <div>
@@ -64,6 +66,7 @@ interface ActionsProps {
 
 function useColumns(actions: ActionsProps): readonly TableColumn<Provider>[] {
   const text = useText(providersText);
+  const told = useText(usabilityText);
   return [
     {
       id: "name",
@@ -88,7 +91,7 @@ function useColumns(actions: ActionsProps): readonly TableColumn<Provider>[] {
       cell: ({ usable, why }) => (
         <>
           <Tag tone={usable ? "good" : "warn"}>{usable ? text.usable : text.notUsable}</Tag>{" "}
-          <span className="text-muted">{why}</span>
+          <span className="text-muted">{told.why(why)}</span>
         </>
       ),
     },

@@ -25,6 +25,7 @@ import {
   type Mode,
   PlaceContext,
   recipeInForce,
+  recipeName,
   recipesOf,
   useDocument,
   useEditor,
@@ -65,8 +66,9 @@ interface AllPanesProps extends PanesProps {
 
 /** Everything in it takes what it needs by itself: an edit does not redraw all of it. */
 const Panes = memo(function Panes({ id, mode, isNarrow }: AllPanesProps): ReactElement {
+  const title = useDocument((state) => state.preset.name || id);
   return (
-    <Page title={id} layout="fill" header={<EditorHeader />} actions={<EditorActions id={id} />}>
+    <Page title={title} layout="fill" header={<EditorHeader />} actions={<EditorActions id={id} />}>
       <SaveProblem />
       <SleepingEntries />
       {isNarrow ? <NarrowPanes mode={mode} /> : <WidePanes mode={mode} />}
@@ -190,12 +192,12 @@ function Match({ model }: { readonly model: string }): ReactElement {
   const match = useDocument(
     useShallow((state) => {
       const found = recipeInForce(recipesOf(state.preset), model);
-      return found && { id: found.recipe.id, pattern: found.pattern, rule: found.rule };
+      return found && { name: recipeName(found.recipe) ?? "", pattern: found.pattern, rule: found.rule };
     }),
   );
   if (isList) return <span className="text-xs text-muted">{text.oneList}</span>;
   if (!match) return <span className="text-xs font-medium text-bad">{text.noRecipe}</span>;
-  const [before, after] = text.matchedBy("\u0000", match.id).split("\u0000");
+  const [before, after] = text.matchedBy("\u0000", match.name).split("\u0000");
   return (
     <Hint text={text.matchRule[match.rule]} className="text-xs text-muted">
       <span data-testid="recipe-match">

@@ -3,9 +3,10 @@ import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";
+import { presetNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
-import { usePreview } from "../state/editor-state.ts";
+import { recipeName, useDocument, usePreview } from "../state/editor-state.ts";
 import { VirtualList } from "../../../message/virtual-list.tsx";
 
 const none: readonly LedgerRow[] = [];
@@ -73,12 +74,15 @@ function NotSentRows(): ReactElement {
 function NotSentRow({ row }: { readonly row: LedgerRow }): ReactElement {
   const text = useText(composeText);
   const language = useLanguage();
-  const recipe = usePreview((state) => state.preview?.build.recipe?.recipe.id);
-  const { who, because, toKeep } = describeRow(row, language, { recipe });
+  const recipe = usePreview((state) => recipeName(state.preview?.build.recipe?.recipe));
+  const names = useDocument((state) => presetNames(state.preset));
+  const { who, because, toKeep } = describeRow(row, language, { recipe, names });
   return (
     <div data-not-sent={row.id} className="border-t border-line px-3 py-1.5 text-xs">
       <p>
-        <span className="font-medium">{who}</span>
+        <span className="font-medium" title={row.id}>
+          {who}
+        </span>
         {because && <span className="text-muted">: {because}</span>}
       </p>
       {toKeep && (

@@ -11,14 +11,15 @@ import {
   useState,
 } from "react";
 import { maskSecrets } from "../../../document/mask-secrets.ts";
+import { presetNames } from "../../../document/preset-names.ts";
 import { stepIndexOf } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
 import { classes } from "../../../kit/classes.ts";
-import { sourceLook } from "../../../message/row-look.ts";
+import { nameOf, sourceLook } from "../../../message/row-look.ts";
 import { messageText } from "../../../message/message-blocks.ts";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEditor, usePreview, useView } from "../state/editor-state.ts";
+import { recipeName, useDocument, useEditor, usePreview, useView } from "../state/editor-state.ts";
 
 /** The messages as they would be sent. Only those in sight are in the page. */
 export function PreviewMessages(): ReactElement {
@@ -193,14 +194,22 @@ function MessageHead({ index, role }: { readonly index: number; readonly role: s
   const formats = useFormats();
   const language = useLanguage();
   const rows = usePreview((state) => state.preview?.rows[index]);
-  const recipe = usePreview((state) => state.preview?.build.recipe?.recipe.id);
+  const recipe = usePreview((state) => recipeName(state.preview?.build.recipe?.recipe));
+  const names = useDocument((state) => presetNames(state.preset));
   const tokens = (rows ?? []).reduce((sum, row) => sum + (row.tokens ?? 0), 0);
-  const origins = (rows ?? []).map((row) => ({ id: row.id, ...describeRow(row, language, { recipe }) }));
+  const origins = (rows ?? []).map((row) => ({
+    ...describeRow(row, language, { recipe, names }),
+    id: row.id,
+    name: nameOf(row, names),
+  }));
   return (
     <div className="flex items-baseline gap-2 text-xs">
       <span className="shrink-0 font-mono font-semibold">{role}</span>
-      <span className="min-w-0 flex-1 truncate text-muted" title={origins.map(({ sentence }) => sentence).join("\n")}>
-        {origins.map(({ id, label }) => `${id} · ${label}`).join(" + ")}
+      <span
+        className="min-w-0 flex-1 truncate text-muted"
+        title={origins.map(({ id, sentence }) => `${sentence} (${id})`).join("\n")}
+      >
+        {origins.map(({ name, label }) => (name === undefined ? label : `${name} · ${label}`)).join(" + ")}
       </span>
       <span className="shrink-0 text-muted tabular-nums" title={text.tokens(formats.number(tokens))}>
         {formats.number(tokens)}

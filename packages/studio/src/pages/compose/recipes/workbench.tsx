@@ -11,7 +11,7 @@ import { TextField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { showToast } from "../../../kit/notices.tsx";
 import { RecipeSettings } from "./recipe-settings.tsx";
-import { recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
+import { recipeName, recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
 import { StepList } from "../steps/step-list.tsx";
 import { TemplatePicker } from "../steps/template-picker.tsx";
 import { AskDialog } from "../../../kit/dialog.tsx";
@@ -26,6 +26,7 @@ export const Workbench = memo(function Workbench(): ReactElement {
   const text = useText(composeText);
   const { recipe } = usePlace();
   const ids = useDocument(useShallow((state) => recipesOf(state.preset).map(({ id }) => id)));
+  const names = useDocument(useShallow((state) => recipesOf(state.preset).map(recipeName)));
   const inForce = useRecipeInForce();
   const { setQuery } = useQueryState();
   return (
@@ -42,9 +43,9 @@ export const Workbench = memo(function Workbench(): ReactElement {
               key={id}
               id={String(index)}
               ref={index === recipe ? bringIntoSight : null}
-              className="-mb-px flex shrink-0 cursor-default items-center gap-2 rounded-t-md border border-transparent px-3 py-1.5 font-mono text-xs text-muted data-[focus-visible]:-outline-offset-2 data-[hovered]:text-ink data-[selected]:border-line data-[selected]:border-b-canvas data-[selected]:bg-canvas data-[selected]:font-semibold data-[selected]:text-ink"
+              className="-mb-px flex shrink-0 cursor-default items-center gap-2 rounded-t-md border border-transparent px-3 py-1.5 text-xs text-muted data-[focus-visible]:-outline-offset-2 data-[hovered]:text-ink data-[selected]:border-line data-[selected]:border-b-canvas data-[selected]:bg-canvas data-[selected]:font-semibold data-[selected]:text-ink"
             >
-              {id}
+              <span title={id}>{names[index]}</span>
               {index === inForce && (
                 <span
                   role="img"

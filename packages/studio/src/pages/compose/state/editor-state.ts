@@ -102,6 +102,11 @@ export function recipeInForce(recipes: readonly ContextRecipe[], model: string):
   }
 }
 
+/** What people call a recipe. */
+export function recipeName(recipe: Pick<ContextRecipe, "id" | "name"> | undefined): string | undefined {
+  return recipe?.name || recipe?.id;
+}
+
 export function recipesOf(preset: Preset): readonly ContextRecipe[] {
   return advancedForm(preset).contextRecipes ?? [];
 }

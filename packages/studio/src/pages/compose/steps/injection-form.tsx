@@ -1,6 +1,8 @@
 import { type InjectionStrategy, getAvailableAnchors } from "@galley/engine";
 import { type ReactElement, useMemo, useState } from "react";
 import type { EditName } from "../../../document/edit-names.ts";
+import { did } from "../../../browser/tour-state.ts";
+import { presetNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { NumberField, RadioGroup, Select } from "../../../kit/fields.tsx";
@@ -65,7 +67,9 @@ function DepthField({ strategy, onChange }: FieldProps): ReactElement {
     if (!Number.isInteger(value) || value < 0 || value > maxDepth) setRefused(value);
     else {
       setRefused(undefined);
-      if (value !== depth) onChange({ ...strategy, depth: value }, "set depth");
+      if (value === depth) return;
+      onChange({ ...strategy, depth: value }, "set depth");
+      did("depth");
     }
   };
   return (
@@ -91,9 +95,10 @@ function AnchorFields({
   const text = useText(composeText);
   const target = strategy?.anchorTarget ?? "";
   const isMissing = !anchors.includes(target);
+  const names = useDocument((state) => presetNames(state.preset));
   const options = [...anchors, ...(isMissing ? [target] : [])].map((anchor) => ({
     id: anchor,
-    label: anchor,
+    label: names.get(anchor) ?? anchor,
     ...(isMissing && anchor === target ? { note: text.missingAnchor(anchor) } : {}),
   }));
   return (

@@ -3,10 +3,12 @@ import type { TokenSource } from "@galley/engine/proof";
 import { Anchor } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import type { ShownStep } from "../../../document/shown-steps.ts";
+import { presetNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Hint } from "../../../kit/button.tsx";
 import { Tag } from "../../../kit/tag.tsx";
+import { useDocument } from "../state/editor-state.ts";
 
 interface StrategyTagProps {
   readonly strategy: InjectionStrategy | undefined;
@@ -17,10 +19,12 @@ interface StrategyTagProps {
 export const StrategyTag = memo(function StrategyTag(props: StrategyTagProps): ReactElement | null {
   const { strategy, isInherited } = props;
   const text = useText(composeText);
+  const target = strategy?.anchorTarget ?? "";
+  const anchor = useDocument((state) => presetNames(state.preset).get(target) ?? target);
   if (strategy?.depth === undefined && strategy?.anchorTarget === undefined) return null;
-  const { depth, anchorTarget = "", anchorPosition = "after", mode } = strategy;
+  const { depth, anchorPosition = "after", mode } = strategy;
   const sentences = [
-    depth === undefined ? text.anchorSentence(anchorTarget, anchorPosition) : text.depthSentence(depth),
+    depth === undefined ? text.anchorSentence(anchor, anchorPosition) : text.depthSentence(depth),
     ...(mode === "frozen" ? [text.frozenSentence] : []),
     ...(isInherited ? [text.inheritedSentence] : []),
   ];
@@ -32,10 +36,10 @@ export const StrategyTag = memo(function StrategyTag(props: StrategyTagProps): R
         className="inline-flex max-w-full min-w-0"
       >
         {depth === undefined ? (
-          <Tag tone="anchor" isInherited={isInherited} mono>
+          <Tag tone="anchor" isInherited={isInherited}>
             <Anchor aria-hidden size={11} className="shrink-0" />
             <span className="sr-only">⚓</span>
-            <span className="min-w-0 truncate">{anchorTarget}</span>
+            <span className="min-w-0 truncate">{anchor}</span>
           </Tag>
         ) : (
           <Tag tone="depth" isInherited={isInherited}>

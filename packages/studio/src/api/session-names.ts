@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useApi } from "../api/use-api.ts";
+import { useApi } from "./use-api.ts";
 
 export const sessionKinds = ["chat", "agent", "task", "session"] as const;
 export type SessionKind = (typeof sessionKinds)[number];

@@ -1,0 +1,39 @@
+import { type CompactionEntry, type SessionEntry, standingCompactions, undoCompaction } from "@galley/engine";
+import type { Services } from "../services/services.ts";
+
+/** The compactions of a place, and how the newest is taken back [F15]. */
+export interface PlaceCompactions {
+  /** Those that have not been undone, the oldest first; the last one is in force. */
+  list(): Promise<readonly CompactionEntry[]>;
+  /**
+   * Puts back what the newest one took out; gives the entry that says so. A next call that is over its budget cuts again.
+   * Where there is none, it is a `NotFound`.
+   */
+  undo(): Promise<CompactionEntry>;
+}
+
+type CompactionServices = Pick<Services, "chats" | "sessions" | "events">;
+
+/** Of the active context, where the place is a chat or an agent. */
+export function compactionsOf(
+  { chats, sessions, events }: CompactionServices,
+  { kind, name }: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
+): PlaceCompactions {
+  const key = kind === "agent" ? `agent:${name}` : name;
+  const isChat = kind !== "session";
+  const read = async (): Promise<readonly SessionEntry[]> =>
+    isChat ? (await chats.open(key)).entries(whole) : sessions.read(name);
+  return {
+    list: async () => standingCompactions(await read()),
+    async undo() {
+      const log = await read();
+      const entry = undoCompaction(log);
+      if (isChat) await (await chats.open(key)).recordDecision(entry);
+      else await sessions.append(name, [entry], log.at(-1)?.id ?? null);
+      events.emit(isChat ? "chat:changed" : "session:changed", isChat ? key : name);
+      return entry;
+    },
+  };
+}
+
+const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };

@@ -1,0 +1,33 @@
+import { dictionary } from "./dictionary.ts";
+
+/** What the daemon says of a provider in English, with its Chinese. A sentence that is not among them stays as it is. */
+const chinese: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Set (\S+), or enter the key by `(.+)` or in Studio's settings\.$/u,
+    "请设置 $1，或者用 `$2` 或在 Studio 的设置中输入密钥。",
+  ],
+  [/^Set (apiKey|baseUrl) of (?:the provider )?(.+) in galley\.config\.$/u, "请在 galley.config 中设置 $2 的 $1。"],
+  [/^The baseUrl of (.+) is not an http address\.$/u, "$1 的 baseUrl 不是 http 地址。"],
+  [/^No key needed; the server at (.+) was not checked\.$/u, "无需密钥；尚未检查位于 $1 的服务器。"],
+  [
+    /^Its headers are in galley\.config; the server at (.+) was not checked\.$/u,
+    "请求头写在 galley.config 中；尚未检查位于 $1 的服务器。",
+  ],
+  [/^Its key is in galley\.config\.$/u, "密钥写在 galley.config 中。"],
+  [/^(\S+) is set\.$/u, "已设置 $1。"],
+  [
+    /^Built in: it needs no key, echoes, and calls tools by simple rules\.$/u,
+    "内置：无需密钥，会复述，并按简单规则调用工具。",
+  ],
+  [/^It answers and has (\d+) models?\.$/u, "它有回应，共有 $1 个模型。"],
+];
+
+export const usabilityText = dictionary({
+  en: { why: (said: string) => said },
+  zh: {
+    why: (said: string) => {
+      const [pattern, words] = chinese.find(([pattern]) => pattern.test(said)) ?? [];
+      return pattern && words ? said.replace(pattern, words) : said;
+    },
+  },
+});

@@ -1,0 +1,104 @@
+import type { Locator, Page } from "playwright";
+import { beforeAll, expect, test } from "vitest";
+import { pathTo } from "../src/frame/routes.ts";
+import { axeProblems, settle, useStudio } from "./use-studio.ts";
+
+const studio = useStudio();
+const demo = { preset: "airship-zh", chat: "demo-zh", session: "chat:demo-zh" };
+const path = (page: Page): string => new URL(page.url()).pathname;
+const palette = (page: Page): Locator => page.getByPlaceholder(/^Go to a page/);
+const isFocused = (field: Locator): Promise<boolean> => field.evaluate((element) => element === document.activeElement);
+
+beforeAll(async () => {
+  await studio.daemon.ask("info.demo", { body: { language: "zh" } });
+  await studio.daemon.ask("runs.start", { body: { chat: demo.chat, model: "demo", input: "风停了吗？" } });
+});
+
+test("check 83: the palette finds messages and every action of the page, begins a chat from anywhere, and Escape gives the focus back", async () => {
+  const page = await studio.open(pathTo("chats", { key: demo.chat }));
+  const box = page.getByRole("textbox", { name: "Message", exact: true });
+  await box.click();
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).pressSequentially("逆风");
+  await page.getByRole("menuitem", { name: /现在逆风/u }).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await palette(page).waitFor({ state: "detached" });
+  await expect.poll(() => isFocused(box)).toBe(true);
+  // A button of the page, by its name.
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).pressSequentially("new context");
+  await page.getByRole("menuitem", { name: /^New context/u }).waitFor();
+  await page.keyboard.press("Enter");
+  const title = page.getByRole("textbox", { name: "Title of what is put away" });
+  await expect.poll(() => isFocused(title)).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  // A message of an archived context, from another page.
+  await page.goto(`${studio.daemon.url}/settings`);
+  await page.locator("#page-heading").waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).pressSequentially("四十座灯塔");
+  await page.getByRole("menuitem", { name: /四十座灯塔/u }).click();
+  await expect.poll(() => path(page)).toBe(`/chats/${demo.chat}`);
+  await page.getByRole("region", { name: "煤油税" }).getByText("四十座灯塔").waitFor();
+  await page.keyboard.press("Alt+n");
+  await expect.poll(() => path(page)).toMatch(/^\/chats\/chat-/u);
+});
+
+test("check 84: Compose and Inspect call messages, anchors and recipes by their names; ids stand in tooltips", async () => {
+  const page = await studio.open(pathTo("compose", { preset: demo.preset }, { source: demo.session }));
+  await page.getByRole("heading", { level: 1, name: "飞艇" }).waitFor();
+  await page.getByRole("tab", { name: "其他所有模型" }).waitFor();
+  const preview = page.getByRole("listbox", { name: "Live preview" });
+  await expect.poll(() => preview.innerText()).toMatch(/领航员 · [\s\S]*煤油税 · [\s\S]*备注 · /u);
+  await expect.poll(() => preview.innerText()).not.toMatch(/m_[0-9a-f]{20}|kerosene_tax/u);
+  expect(await preview.getByTitle(/kerosene_tax/u).count()).toBe(1);
+  const left = page.getByRole("region", { name: "Not sent" });
+  await expect.poll(() => left.innerText()).toMatch(/先想一想.*其他所有模型/u);
+  await page.goto(studio.daemon.url + pathTo("call", { id: demo.session, n: "1" }));
+  const inputs = page.getByRole("region", { name: "Inputs" });
+  await expect.poll(() => inputs.innerText()).toContain("煤油税");
+  await expect.poll(() => inputs.innerText()).not.toContain("kerosene_tax");
+});
+
+/** Everything that stands on the page or is read out, but for code, keys and what programs are called. */
+function wordsOn(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const skipped = "code, pre, kbd, script, style, .font-mono, [data-own-words], [lang=en]";
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement?.closest(skipped) === null) found.push(node.textContent ?? "");
+    }
+    for (const element of document.querySelectorAll("[aria-label], [placeholder], [title]")) {
+      if (element.closest(skipped)) continue;
+      for (const name of ["aria-label", "placeholder", "title"]) found.push(element.getAttribute(name) ?? "");
+    }
+    return found.map((text) => text.replaceAll(/`[^`]*`|\s+/g, " ").trim());
+  });
+}
+
+/** Four words in a row that are not Chinese, or the key of a text. */
+const untranslated = /[A-Za-z]{2,}(?:[ ,;:.]+[A-Za-z]{2,}){3}|\b(?:undefined|NaN|\[object)\b/u;
+
+test.each([
+  ["home", pathTo("home", {})],
+  ["Compose", pathTo("compose", {})],
+  ["a preset", pathTo("compose", { preset: demo.preset })],
+  ["Chats", pathTo("chats", {})],
+  ["a chat", pathTo("chats", { key: demo.chat })],
+  ["Inspect", pathTo("sessions", {})],
+  ["a call", pathTo("call", { id: demo.session, n: "1" })],
+  ["what was lost", pathTo("lost", { id: demo.session })],
+  ["Compare", pathTo("compare", {})],
+  ["Agents", pathTo("agents", {})],
+  ["Handover", pathTo("boxes", {})],
+  ["Logs", pathTo("logs", {})],
+  ["Import", pathTo("import", {})],
+  ["Settings", pathTo("settings", {})],
+])("check 85: no sentence of %s is left in English on the Chinese page", async (_, view) => {
+  const page = await studio.open(view, { language: "zh" });
+  await settle(page);
+  await expect.poll(async () => (await wordsOn(page)).filter((text) => untranslated.test(text))).toEqual([]);
+});
