@@ -41,7 +41,7 @@ const host = {
   secrets: { below: [] },
   // What a tool is, wherever it comes from and wherever it is served.
   tools: { below: [] },
-  config: { below: ["api", "disk", "limits", "tools"], rooms: { providers: [] } },
+  config: { below: ["api", "disk", "limits", "secrets", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
     below: ["disk", "limits"],
@@ -141,11 +141,10 @@ const studio = {
     },
   },
   ...Object.fromEntries(
-    ["inspect", "compare", "chats", "agents", "handover", "logs", "import", "settings"].map((name) => [
-      `pages/${name}`,
-      page,
-    ]),
+    ["inspect", "compare", "chats", "handover", "logs", "import", "settings"].map((name) => [`pages/${name}`, page]),
   ),
+  // What is said to an agent is a chat.
+  "pages/agents": { below: [...underPages, "pages/chats"] },
 };
 
 /** @type {Record<string, {floors: House, packages: readonly string[], types?: readonly string[]}>} */
@@ -173,8 +172,10 @@ export const diskUsers = {
   "cli/input/files.ts": "files that a person names",
   "cli/program.ts": "the package's own files",
   "cli/settings/settings-file.ts": "settings of other programs, which a person names",
+  "config/agent-list.ts": "the folders in which agents work",
   "config/find-config.ts": "the configuration",
   "config/load-config.ts": "the configuration",
+  "config/known-programs.ts": "programs in PATH",
   "daemon/client/daemon-key.ts": "the user's own state folder, whose path is checked",
   "daemon/http/browser-file.ts": "the user's own state folder, whose path is checked",
   "daemon/http/studio-files.ts": "Studio's files",

@@ -27,7 +27,7 @@ describe("[I9] an agent is stopped with everything that it has started", () => {
     await manager.stopAgent("mara");
     expect(isGroupAlive(connection.pid)).toBe(false);
     expect(tokenStore.size).toBe(0);
-    expect(manager.statusOf("mara")).toEqual({ name: "mara", state: "stopped", restarts: 0 });
+    expect(manager.statusOf("mara")).toEqual({ name: "mara", state: "stopped", restarts: 0, isBusy: false });
   });
 
   test("stopping twice, or what does not run, does nothing", async () => {

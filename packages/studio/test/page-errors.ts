@@ -7,6 +7,7 @@ const provoked = {
     /net::ERR_(?:CONNECTION_\w+|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING)/,
   "file not loaded": /net::ERR_FAILED|Failed to fetch dynamically imported module/,
   "not signed in": /status of 401/,
+  "agent failed": /status of 424/,
   forbidden: /status of 403/,
   "not found": /status of 404/,
   "refused setting": /status of 400/,

@@ -205,6 +205,13 @@ export class AcpConnection {
     return exit;
   }
 
+  /** The end of what it wrote to its standard error, in a sentence. */
+  get lastWords(): string {
+    const last = this.#rules.redactor.redact(this.#process.errorTail()).trim().split("\n").slice(-5).join("\n");
+    const tail = last.slice(-maxWordsLength).toWellFormed();
+    return tail === "" ? "It wrote nothing to its standard error." : `Its last words: ${tail}`;
+  }
+
   async #failure(cause: unknown, doing: string): Promise<GalleyError> {
     const { agentName, redactor } = this.#rules;
     // The connection breaks a moment before the exit is known.
@@ -214,9 +221,7 @@ export class AcpConnection {
     const why = shortened(redactor.redact(cause instanceof Error ? cause.message : String(cause)));
     // An agent exits once its output is closed; how it ended says more than that.
     const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
-    const last = redactor.redact(this.#process.errorTail()).trim().split("\n").slice(-5).join("\n");
-    const tail = last.slice(-maxWordsLength).toWellFormed();
-    const hint = tail === "" ? "It wrote nothing to its standard error." : `Its last words: ${tail}`;
+    const hint = this.lastWords;
     return new GalleyError("AgentFailed", `${agentName} failed while ${doing}: ${reason}.`, { hint, retryable: true });
   }
 }

@@ -17,11 +17,16 @@ export interface AgentStatus {
   readonly sessionId?: string;
   /** How often it has been started again since it was last told to start. */
   readonly restarts: number;
+  /** Why it did not start, or how it ended by itself. */
+  readonly problem?: string;
+  /** Whether it is at work on a prompt. */
+  readonly isBusy: boolean;
 }
 
 /** The agents, and what they need to run. */
 export interface AgentManagerOptions extends AgentRuntime {
-  readonly agents: readonly AgentDeclaration[];
+  /** Those of this moment: people add and remove some while others run. */
+  readonly agents: () => readonly AgentDeclaration[];
   readonly restart?: Partial<RestartPolicy>;
 }
 
@@ -37,15 +42,17 @@ export class AgentManager {
   }
 
   listAgents(): readonly AgentStatus[] {
-    return this.#options.agents.map(({ name }) => this.statusOf(name));
+    return this.#options.agents().map(({ name }) => this.statusOf(name));
   }
 
   statusOf(name: string): AgentStatus {
-    const { state = "stopped", session, restarts = 0 } = this.#runs.get(name) ?? {};
+    const { state = "stopped", session, restarts = 0, problem, isPrompted = false } = this.#runs.get(name) ?? {};
     return {
       name,
       state,
       restarts,
+      isBusy: isPrompted,
+      ...(problem === undefined ? {} : { problem }),
       ...(session ? { pid: session.connection.pid, sessionId: session.sessionId } : {}),
     };
   }
@@ -78,6 +85,7 @@ export class AgentManager {
       known: undefined,
       windowTokens: undefined,
       isPrompted: false,
+      problem: undefined,
     };
     this.#runs.set(name, run);
     run.work = this.#open(agent, run);
@@ -97,10 +105,12 @@ export class AgentManager {
     if (!chat) return connection.prompt(text, options);
     if (run.isPrompted) throw busyError(name);
     run.isPrompted = true;
+    this.#emit("agent:prompted", name);
     try {
       return await this.#promptIn(chat, name, run, { text, options });
     } finally {
       run.isPrompted = false;
+      this.#emit("agent:answered", name);
     }
   }
 
@@ -167,14 +177,15 @@ export class AgentManager {
 
   /** Stops an agent with everything that it has started; its token is good for nothing from then on. */
   async stopAgent(name: string): Promise<void> {
-    const agent = this.#declared(name);
     const run = this.#runs.get(name);
-    if (!run) return;
+    // One that was taken away may still run.
+    if (!run) return void this.#declared(name);
     if (run.state !== "stopped") {
       run.state = "stopped";
+      run.problem = undefined;
       clearTimeout(run.timer);
       run.stopping.abort();
-      run.work = this.#end(agent, run, run.work);
+      run.work = this.#end(name, run, run.work);
     }
     await run.work;
   }
@@ -183,14 +194,14 @@ export class AgentManager {
     await Promise.all([...this.#runs.keys()].map((name) => this.stopAgent(name)));
   }
 
-  async #end(agent: AgentDeclaration, run: Run, before: Promise<unknown>): Promise<void> {
+  async #end(name: string, run: Run, before: Promise<unknown>): Promise<void> {
     // A start that is under way comes to its end first, soon: its agent is being ended. What it has opened can then be closed.
     await before.catch(() => {});
     const { session } = run;
     run.session = undefined;
     await session?.end();
-    this.#options.tokenStore.revokeAgent(agent.name);
-    if (session) this.#emit("agent:stopped", agent.name, { sessionId: session.sessionId });
+    this.#options.tokenStore.revokeAgent(name);
+    if (session) this.#emit("agent:stopped", name, { sessionId: session.sessionId });
   }
 
   async #open(agent: AgentDeclaration, run: Run): Promise<void> {
@@ -203,11 +214,14 @@ export class AgentManager {
       if (run.state === "stopped") throw error;
       run.state = "failed";
       const reason = this.#options.redactor.redact(error instanceof Error ? error.message : String(error));
+      const hint = error instanceof GalleyError ? (error.hint ?? "") : "";
+      run.problem = `${reason} ${this.#options.redactor.redact(hint)}`.trim();
       this.#emit("agent:failed", agent.name, { reason });
       throw error;
     }
     run.session = session;
     run.startedAt = performance.now();
+    run.problem = undefined;
     // Told to stop while it started: the one who stops it waits, and ends it.
     if (run.state !== "stopped") run.state = "running";
     const { pid, session: opened } = session.connection;
@@ -227,6 +241,7 @@ export class AgentManager {
     run.state = "restarting";
     const hasRunWell = performance.now() - run.startedAt >= this.#restart.stableMs;
     if (hasRunWell) run.restarts = 0;
+    run.problem = `${endOf(exit)} ${session.connection.lastWords}`;
     this.#emit("agent:exited", agent.name, { sessionId: session.sessionId, ...exit });
     run.work = session.end();
     await run.work;
@@ -255,9 +270,12 @@ export class AgentManager {
   }
 
   #declared(name: string): AgentDeclaration {
-    const agent = this.#options.agents.find((candidate) => candidate.name === name);
+    const agent = this.#options.agents().find((candidate) => candidate.name === name);
     if (agent) return agent;
-    const names = this.#options.agents.map((candidate) => candidate.name).join(", ");
+    const names = this.#options
+      .agents()
+      .map((candidate) => candidate.name)
+      .join(", ");
     throw new GalleyError("NotFound", `There is no agent ${JSON.stringify(name)}.`, {
       path: name,
       hint: names === "" ? "None is declared." : `Declared are ${names}.`,
@@ -273,4 +291,8 @@ export class AgentManager {
   #emit(event: string, agentName: string, data: Readonly<Record<string, unknown>> = {}): void {
     this.#options.eventBus.emit(event, { agentName, data, callerId: "agent-manager" });
   }
+}
+
+function endOf({ code, signal }: AgentExit): string {
+  return signal === null ? `It ended by itself with code ${code}.` : `It was ended by ${signal}.`;
 }

@@ -32,6 +32,8 @@ export interface Run {
   /** Of its model, as the agent reported it. */
   windowTokens: number | undefined;
   isPrompted: boolean;
+  /** Why it did not start, or how it ended, since it last ran well. */
+  problem: string | undefined;
 }
 
 /** What an agent is asked. */

@@ -33,7 +33,7 @@ const summaries = {
   models: "list models: which can be used and why not, window, price, tokenizer",
   provider: "add, list, check and remove providers of models, with their keys",
   inject: "show what the sessions of an agent are given",
-  agent: "list, start, prompt and stop the agents of galley.config",
+  agent: "add, list, start, prompt and stop agents",
   tool: "list and call the tools of the agent session that runs this command",
   mcp: "serve the tools as an MCP server over standard input and output",
   attach: "remind a coding agent, after its own compactions, of names that it lost",

@@ -22,7 +22,7 @@ interface WithCompactors extends Pick<Declared, "agents"> {
 }
 
 /** Providers that every agent has without a declaration. */
-const alwaysThere = ["core-identity", "canvas", "chat", "handover"];
+export const alwaysThere = ["core-identity", "canvas", "chat", "handover"];
 
 /** Agents of one name; and providers of one name in one list, of which the first would be lost in silence. */
 export function twiceDeclared({ agents, providers }: Declared): Problem[] {

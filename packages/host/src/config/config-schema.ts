@@ -14,7 +14,7 @@ const shared = {
 };
 const file = z.string().min(1);
 
-const providerByType = z.discriminatedUnion("type", [
+export const providerByType = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("rules"),
     file: file.meta({ description: "A text or markdown file, seen from the folder of the configuration." }),

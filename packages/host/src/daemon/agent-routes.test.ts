@@ -47,8 +47,38 @@ test("[I9] an agent is asked to end its prompt, and those that follow it hear so
   await own.call("agents.start", { params });
   expect(await own.call("agents.cancel", { params })).toEqual({ wasBusy: false });
   const following = own.events("agents.prompt", { params, body: { text: "Wait." } });
+  // One that comes later, or after a reload, hears the same.
+  await expect.poll(async () => (await own.call("agents.get", { params })).asked).toBe("Wait.");
+  const later = own.events("agents.follow", { params });
   await expect.poll(() => own.call("agents.cancel", { params })).toEqual({ wasBusy: true });
+  expect((await later).at(-1)?.data).toMatchObject({ type: "done", stopReason: "cancelled" });
+  expect(await own.events("agents.follow", { params })).toEqual([]);
   expect((await following).at(-1)?.data).toMatchObject({ type: "done", stopReason: "cancelled" });
+});
+
+test("[I11] an agent is added, started, changed while it runs and removed over HTTP; its chat stays", async () => {
+  const daemon = await testDaemon({});
+  const own = asking(daemon);
+  const { command, args } = smallAgent();
+  const params = { name: "mara" };
+  const saved = await own.call("agents.save", { params, body: { command, args, permissions: "deny" } });
+  expect(saved).toMatchObject({ name: "mara", from: "added", state: "stopped", isBusy: false });
+  const { pid } = await own.call("agents.start", { params });
+  const body = { messages: [{ role: "user" as const, content: "hello" }] };
+  await daemon.call("chats.add", { params: { key: "agent:mara" }, body });
+  const changed = await own.call("agents.save", { params, body: { archetype: "employee" } });
+  expect(changed).toMatchObject({ state: "running", archetype: "employee" });
+  expect(changed.pid).not.toBe(pid);
+  // A change that does not start is kept, and the card says why.
+  const broken = await own.call("agents.save", { params, body: { command: "galley-no-such-program" } });
+  expect(broken).toMatchObject({ state: "failed", problem: expect.stringContaining("galley-no-such-program") });
+  const { agents } = await own.call("agents.list", {});
+  expect(agents).toMatchObject([{ name: "mara", problem: expect.stringContaining("installed") }]);
+  await own.call("agents.delete", { params });
+  expect((await own.call("agents.list", {})).agents).toEqual([]);
+  await expect(own.call("agents.get", { params })).rejects.toMatchObject({ code: "NotFound" });
+  const { messages } = await daemon.call("chats.transcript", { params: { key: "agent:mara" }, query: {} });
+  expect(messages).toMatchObject([{ content: "hello" }]);
 });
 
 test("every route of agents was asked for", () => {

@@ -15,7 +15,7 @@ export function folderIdentity(dataFolder: string): FolderIdentity {
   return { dev, ino, born: String(birthtimeNs) };
 }
 
-const places = { browsers: "state", daemons: "state", providers: "config" } as const;
+const places = { browsers: "state", daemons: "state", providers: "config", agents: "config" } as const;
 
 /**
  * A file about a data folder in the user's own state or configuration folder. It is named by device and inode of the data

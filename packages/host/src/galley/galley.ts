@@ -3,6 +3,7 @@ import type { PlaceCompactions } from "../turn/tools/place-compactions.ts";
 import type { PlacePins } from "../turn/tools/place-pins.ts";
 import type { RecallQuestion } from "../turn/tools/recall-tool.ts";
 import type { UserMessage } from "@galley/engine";
+import type { GalleyAgents } from "../config/agent-list.ts";
 import type { ContextSettings } from "../config/context-settings.ts";
 import type { TimeLimits } from "../config/limits-schema.ts";
 import type { AgentDeclaration, GalleyConfig, LoadedConfig } from "../config/load-config.ts";
@@ -38,6 +39,21 @@ export interface Galley {
   readonly data: string;
   readonly project: string;
   readonly config: LoadedConfig | undefined;
+  /**
+   * The agents: those of galley.config, and those that a person has added, which is done here too.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * await galley.agents.save({ name: "mara", program: "claude-code", archetype: "repo" });
+   * for (const { agent, from } of galley.agents.list()) console.log(agent.name, from);
+   * await galley.agents.remove("mara");
+   * await galley.close();
+   * ```
+   */
+  readonly agents: GalleyAgents;
   /** How long things may take. */
   readonly limits: TimeLimits;
   readonly store: Store;

@@ -33,6 +33,8 @@ import { galleySessions } from "./galley-sessions.ts";
 import { galleyEvents } from "../turn/services/galley-events.ts";
 import { openModels } from "../models/open-models.ts";
 import { ownProviders } from "../models/own-providers.ts";
+import type { GalleyAgents } from "../config/agent-list.ts";
+import { agentsIn } from "./galley-agents.ts";
 import { presetLibrary } from "../presets/preset-library.ts";
 import { calibrationFile } from "../models/calibration-file.ts";
 import { mcpServers } from "../turn/tools/mcp-tools.ts";
@@ -141,7 +143,8 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   const folder = rememberFolder(data);
   const store = await storeIn(data, postgres, folder);
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
-  const checks = checksFor(config);
+  const agents = await agentsIn({ config, data, environment, redactor, events });
+  const checks = checksFor(config, agents);
   const chats = galleyChats({
     data,
     secrets: () => redactor.secrets(),
@@ -163,7 +166,7 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     workerModel,
   });
   const sessionLog = sessionLogs(store.sessions, project);
-  const base = { data, project, config, limits, store, models, redactor };
+  const base = { data, project, config, agents, limits, store, models, redactor };
   const sessions = galleySessions({ ...base, ...checks, events, forget: sessionLog.forget });
   const logs = galleyLogs({ sessions, storeName: data, environment });
   await checkConfiguredHandlers({ config, project, tools }, handover.options, folder);
@@ -196,10 +199,9 @@ async function storeIn(data: string, postgres: string | undefined, folder: { for
 }
 
 /** What chats and sessions ask the configuration about. */
-function checksFor(config: LoadedConfig | undefined) {
-  const agents = new Set([reservedAgentName, ...(config?.agents ?? []).map(({ name }) => name)]);
+function checksFor(config: LoadedConfig | undefined, agents: GalleyAgents) {
   return {
-    isAgent: (name: string): boolean => agents.has(name),
+    isAgent: (name: string): boolean => name === reservedAgentName || agents.find(name) !== undefined,
     checkContext: (context: ContextSettings | null | undefined): void => checkCompactor(config, context?.compaction),
   };
 }

@@ -13,6 +13,9 @@ import { SessionContextInjector } from "./session-context-injector.ts";
 import { SkillsContextProvider } from "./providers/skills-context-provider.ts";
 import type { Tool } from "../tools/tool.ts";
 
+/** The providers of all agents, and the folder from which their paths are seen. */
+type DeclaredProviders = Pick<LoadedConfig, "folder" | "providers">;
+
 export interface AgentInjectorOptions {
   readonly redactor: Redactor;
   readonly environment?: Environment;
@@ -31,7 +34,7 @@ export interface AgentInjectorOptions {
  * its own replaces another of the same name, in its place.
  */
 export function agentProviders(
-  { folder, providers }: LoadedConfig,
+  { folder, providers }: DeclaredProviders,
   agent: AgentDeclaration,
   { redactor, environment = process.env, canvases, isOffered, first = [], last = [] }: AgentInjectorOptions,
 ): readonly ContextProvider[] {
@@ -62,7 +65,7 @@ export function agentProviders(
 
 /** An injector with the providers of a declared agent. */
 export function agentInjector(
-  config: LoadedConfig,
+  config: DeclaredProviders,
   agent: AgentDeclaration,
   options: AgentInjectorOptions,
 ): SessionContextInjector {

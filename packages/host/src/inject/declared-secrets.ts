@@ -10,7 +10,7 @@ import { readMcpFile } from "./providers/mcp-config-provider.ts";
  * chats [P6]. Best effort: what cannot be read here is reported where it is used.
  */
 export async function addDeclaredSecrets(
-  { folder, agents, providers }: LoadedConfig,
+  { folder, agents, providers }: Pick<LoadedConfig, "folder" | "agents" | "providers">,
   { redactor, environment }: { readonly redactor: Redactor; readonly environment: Environment },
 ): Promise<void> {
   const expand = (text: string): string => {

@@ -4,12 +4,11 @@ import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../agents/running-agents.ts";
-import { agentNamed, loadConfig } from "../../config/load-config.ts";
-import { Redactor } from "../../secrets/redactor.ts";
-import { readArguments } from "../../secrets/secret-parts.ts";
+import { commandLine } from "../../secrets/command-line.ts";
+import { defineOwnAgents } from "./own-agents-command.ts";
 import { connect, promptInDaemon } from "../input/connect.ts";
 import { tokenOption } from "../input/options.ts";
-import { addAgentFlags, type AgentFlags, configFolder, configHelp, openProject } from "../input/agent-flags.ts";
+import { addAgentFlags, type AgentFlags, agentsOf, configHelp, openProject } from "../input/agent-flags.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { printResult } from "../terminal/report.ts";
 import { elastic, onOneLine, renderTable, styled } from "../terminal/table.ts";
@@ -21,59 +20,62 @@ const stopLimitMs = 15_000;
 /** How long an agent may take to end a prompt before it is ended itself. */
 const cancelLimitMs = 5000;
 
-/** `galley agent`: the agents of galley.config, over ACP. */
+/** `galley agent`: the agents of galley.config and those that were added, over ACP. */
 export function defineAgent(agent: Command, terminal: Terminal, fail: (code: number) => void): void {
   agent.addHelpText("after", configHelp);
   const add = (name: string, description: string): Command =>
     addAgentFlags(agent.command(name).description(description))
       .addOption(tokenOption())
       .option("--json", "print JSON and nothing else");
-  add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>
+  defineOwnAgents(add, terminal);
+  add("list", "Lists the agents that are declared or added, and which of them run.").action((flags: AgentFlags) =>
     listAgents(flags, terminal),
   );
   add("start", "Starts an agent and stays with it until it is stopped (Ctrl+C, or galley agent stop).")
-    .argument("<name>", "an agent of the configuration")
+    .argument("<name>", "an agent")
     .action((name: string, flags: AgentFlags) => startAgent(name, flags, terminal));
   add("prompt", "Starts an agent, sends it one prompt, prints what it says, and stops it.")
-    .argument("<name>", "an agent of the configuration")
+    .argument("<name>", "an agent")
     .argument("[text]", "the prompt; standard input if absent")
     .action((name: string, text: string | undefined, flags: AgentFlags) =>
       promptAgent(name, text, { flags, terminal, fail }),
     );
   add("stop", "Stops every run of an agent, whichever terminal it was started in.")
-    .argument("<name>", "an agent of the configuration")
+    .argument("<name>", "an agent")
     .action((name: string, flags: AgentFlags) => stopAgent(name, flags, terminal));
 }
 
 async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const config = await loadConfig(configFolder(flags));
+  const all = await agentsOf(flags);
   const running = await runningAgents(resolve(flags.data));
-  const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode, env }) => ({
-    name,
-    archetype,
-    backendType,
-    launchMode,
-    command: commandLine([command, ...args], env),
-    running: running.filter((run) => run.name === name).map(publicRun),
-  }));
+  const agents = all
+    .list()
+    .map(({ agent: { name, archetype, backendType, command, args, launchMode, env }, from }) => ({
+      name,
+      from,
+      archetype,
+      backendType,
+      launchMode,
+      command: commandLine([command, ...args], env),
+      running: running.filter((run) => run.name === name).map(publicRun),
+    }));
   printResult(terminal, flags, { agents }, () => {
-    if (agents.length === 0) return `${config.file} declares no agents.\n`;
-    const rows = agents.map(({ name, archetype, backendType, command, running: runs }) => {
+    if (agents.length === 0) return "There are no agents. `galley agent add` adds one, galley.config declares one.\n";
+    const hasAdded = agents.some(({ from }) => from === "added");
+    const rows = agents.map(({ name, from, archetype, backendType, command, running: runs }) => {
       const states = runs.map(({ pid, state }) => `${state} (${pid})`).join(", ") || "stopped";
-      return [name, archetype, backendType, states, onOneLine(command, 200)];
+      return [name, archetype, backendType, ...(hasAdded ? [from] : []), states, onOneLine(command, 200)];
     });
-    const columns = ["agent", "archetype", "backend", styled("state", "cyan"), elastic("command", "dim")];
+    const columns = [
+      "agent",
+      "archetype",
+      "backend",
+      ...(hasAdded ? ["from"] : []),
+      styled("state", "cyan"),
+      elastic("command", "dim"),
+    ];
     return `${renderTable(columns, rows, terminal)}\n`;
   });
-}
-
-/** As it is written, variables not put in, without keys and without values of the environment that it repeats [P6]. */
-function commandLine(words: readonly string[], env: Readonly<Record<string, string>>): string {
-  const redactor = new Redactor();
-  redactor.addAll(Object.entries(env).map(([name, value]) => ({ name, value })));
-  return readArguments(redactor.redact(words))
-    .map(({ shown }) => shown)
-    .join(" ");
 }
 
 function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState) {
@@ -86,10 +88,9 @@ async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): 
     const agent = await daemon.call("agents.start", { params: { name } });
     return printResult(terminal, flags, { agent }, () => `${name} runs in the daemon. galley agent stop ends it.\n`);
   }
-  const { config, host } = await openProject(flags, terminal);
+  const host = await openProject(flags, terminal);
   const { signalled, forget } = untilSignal();
   try {
-    agentNamed(config, name);
     const style = styleFor(terminal);
     const failed = new Promise<never>((_, reject) => {
       host.eventBus.on("*", ({ event, data, timestamp }) => {
@@ -123,7 +124,7 @@ interface PromptContext {
 async function promptAgent(name: string, given: string | undefined, context: PromptContext): Promise<void> {
   const { flags, terminal, fail } = context;
   const daemon = await connect(flags);
-  if (!daemon) agentNamed(await loadConfig(configFolder(flags)), name);
+  if (!daemon) (await agentsOf(flags)).named(name);
   const text = given ?? (await terminal.readStdin());
   if (text.trim() === "") {
     throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
@@ -137,7 +138,7 @@ async function promptAgent(name: string, given: string | undefined, context: Pro
       const outcome = await promptInDaemon(daemon, { name, text, signal: cancel.signal, cancelLimitMs, onUpdate });
       return showOutcome(name, outcome, flags, terminal);
     }
-    const { host } = await openProject(flags, terminal);
+    const host = await openProject(flags, terminal);
     let isPrompted = false;
     void signalled.then(async () => {
       cancel.abort();
@@ -193,7 +194,7 @@ async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): P
   const runs = await running();
   // The daemon would start an agent again that another process ended.
   if (daemon) await daemon.call("agents.stop", { params: { name } });
-  else agentNamed(await loadConfig(configFolder(flags)), name);
+  else (await agentsOf(flags)).named(name);
   const others = new Set((await running()).map(({ sessionId }) => sessionId));
   const stopped = await Promise.all(
     runs.map(async (run) => {

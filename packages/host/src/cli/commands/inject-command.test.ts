@@ -132,7 +132,7 @@ test("[I9] inject show says what a running session gets", async () => {
   expect(shown.hidden.map(({ name, provider, rule }) => [name, provider, rule])).toEqual([
     ["galley", "mcp", "name-taken"],
   ]);
-  const { host } = await openProject(flags, processTerminal());
+  const host = await openProject(flags, processTerminal());
   try {
     const { context, connection } = await host.manager.startAgent("mara");
     expect(shown.tools.map(({ name }) => name)).toEqual(context.tools.map(({ name }) => name));

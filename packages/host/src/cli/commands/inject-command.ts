@@ -2,7 +2,6 @@ import { type Tokenizer, tokenizerForModel } from "@galley/engine";
 import type { Exactness } from "@galley/engine/tokens";
 import type { Command } from "commander";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
-import { agentNamed } from "../../config/load-config.ts";
 import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
@@ -34,9 +33,9 @@ export function defineInject(inject: Command, terminal: Terminal): void {
     .option("--json", "print one JSON document")
     .action(async (name: string, flags: ShowFlags) => {
       const tokenizer = await tokenizerForModel(flags.model);
-      const { galley, config } = await openProjectGalley(flags);
+      const galley = await openProjectGalley(flags);
       try {
-        const agent = agentNamed(config, name);
+        const agent = galley.agents.named(name);
         const redactor = new Redactor();
         const given = await previewSession(galley, agent, redactor);
         const document = redactor.redact(injectDocument(agent, given, tokenizer));

@@ -13,6 +13,7 @@ import type { DaemonNote } from "../../daemon/client/data-owner.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../../daemon/client/running-daemon.ts";
 import { dataOption, type FolderFlags, tokenOption } from "../input/options.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
+import { cleanLines } from "../terminal/clean-text.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { untilSignal } from "../terminal/until-signal.ts";
@@ -166,7 +167,7 @@ async function start(flags: UpFlags, terminal: Terminal): Promise<Daemon> {
   const { openDaemon } = await import("../../daemon/open-daemon.ts");
   const { port } = flags;
   try {
-    const tell = (line: string): void => terminal.err(`${line}\n`);
+    const tell = (line: string): void => terminal.err(`${cleanLines(line)}\n`);
     return await openDaemon({ ...daemonOptions(flags), tell, ...(port === undefined ? { usualPort } : { port }) });
   } catch (error) {
     if (port === undefined || errorCode(error) !== "EADDRINUSE") throw error;

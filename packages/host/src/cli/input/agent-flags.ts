@@ -1,11 +1,13 @@
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import * as z from "zod";
 import type { PermissionRequest } from "../../agents/permission-policy.ts";
 import type { AgentHost } from "../../daemon/agents/agent-host.ts";
 import { agentSchema } from "../../config/config-schema.ts";
+import { type GalleyAgents, agentList } from "../../config/agent-list.ts";
 import { findConfig } from "../../config/find-config.ts";
-import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { dataOption, type FolderFlags } from "./options.ts";
@@ -22,9 +24,16 @@ export function configOption(): Option {
   return new Option("--config <folder>", description);
 }
 
-/** The folder of the configuration; this one where there is none, which says so when it is read. */
-export function configFolder({ config }: Pick<AgentFlags, "config">): string {
-  return config ?? findConfig(".") ?? ".";
+/** The folder of the configuration, where there is one. */
+function configFolder({ config }: Pick<AgentFlags, "config">): string | undefined {
+  return config ?? findConfig(".");
+}
+
+/** The agents of the configuration and those that were added, without opening the data folder. */
+export async function agentsOf(flags: AgentFlags): Promise<GalleyAgents> {
+  const folder = configFolder(flags);
+  const config = folder === undefined ? undefined : await loadConfig(folder);
+  return agentList({ config, data: resolve(flags.data), environment: process.env });
 }
 
 /** The flags that all commands about agents share. */
@@ -32,22 +41,16 @@ export function addAgentFlags(command: Command): Command {
   return command.addOption(configOption()).addOption(dataOption());
 }
 
-/** The data folder, opened with a configuration that must be there. */
-export async function openProjectGalley(
-  flags: AgentFlags,
-): Promise<{ readonly config: LoadedConfig; readonly galley: Galley }> {
+/** The data folder, opened with the configuration. */
+export async function openProjectGalley(flags: AgentFlags): Promise<Galley> {
   const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data: flags.data, config: configFolder(flags) });
-  return { config: galley.config ?? (await loadConfig(configFolder(flags))), galley };
+  return openGalley({ data: flags.data, config: configFolder(flags) ?? false });
 }
 
 /** Everything that the agents of a project need in order to run. */
-export async function openProject(
-  flags: AgentFlags,
-  terminal: Terminal,
-): Promise<{ readonly config: LoadedConfig; readonly host: AgentHost }> {
+export async function openProject(flags: AgentFlags, terminal: Terminal): Promise<AgentHost> {
   const { openGalleyAgents } = await import("../../daemon/agents/agent-host.ts");
-  const { galley, config } = await openProjectGalley(flags);
+  const galley = await openProjectGalley(flags);
   const canAsk = process.stdin.isTTY && terminal.isTerminal;
   const host = await openGalleyAgents(galley, {
     ask: canAsk ? (request) => askOnTerminal(request, terminal) : undefined,
@@ -56,7 +59,7 @@ export async function openProject(
     await host.close();
     await galley.close();
   };
-  return { config, host: { ...host, close } };
+  return { ...host, close };
 }
 
 /** Nothing is asked when no person is there [see `openProject`]: then what the policy does not allow is refused. */
@@ -85,7 +88,7 @@ export function permissionQuestion({ agentName, title, kind, input }: Permission
   return `${agentName} wants to run ${what}. Allow? [y/N] `;
 }
 
-const example = `Agents are declared in galley.config.json (or galley.config.ts):
+const example = `Agents are added with \`galley agent add\`, or declared in galley.config.json (or galley.config.ts):
   {
     "agents": [
       {

@@ -40,11 +40,11 @@ async function knownSecrets(data: string): Promise<Secrets> {
   return redactor.secrets();
 }
 
-/** The chat of an agent belongs to an agent: of the configuration, or to the programs of the person [V4]. */
+/** The chat of an agent belongs to an agent that there is, or to the programs of the person [V4]. */
 async function checkReservedKey({ data, chat }: ChatFlags): Promise<void> {
-  const config = await configBeside(data);
-  const names = new Set([reservedAgentName, ...(config?.agents ?? []).map(({ name }) => name)]);
-  checkNewChat(data, chat, (name) => names.has(name));
+  const [config, { agentList }] = await Promise.all([configBeside(data), import("../../config/agent-list.ts")]);
+  const agents = agentList({ config, data, environment: process.env });
+  checkNewChat(data, chat, (name) => name === reservedAgentName || agents.find(name) !== undefined);
 }
 
 /** A configuration that cannot be read is reported where it is needed; here it must not lose what was said. */

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
 import { chatFolder, chatPaths } from "../../chat/lines/chat-paths.ts";
+import { agentList } from "../../config/agent-list.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { layerSettings } from "../../config/context-settings.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -21,11 +22,12 @@ export async function switchSettingsIn(data: string, key: string): Promise<Switc
   const own = readChatSettings(chatPaths(chatFolder(data, key)).settings);
   const place = placeOfChat(key);
   const presets = presetLibrary({ folder: join(data, "presets"), now: Date.now, onChange: () => {} });
-  const agent = config?.agents.find(({ name }) => place.kind === "agent" && name === place.name);
+  const agents = agentList({ config, data, environment: process.env });
+  const agent = place.kind === "agent" ? agents.find(place.name) : undefined;
   const { preset } = await presets.get(own.preset ?? agent?.preset ?? "default");
   const { settings } = layerSettings([
     { from: "config", settings: config?.context },
-    agentLayer({ config }, place),
+    agentLayer({ agents }, place),
     { from: "preset", settings: presetSettings(preset) },
     { from: "chat", settings: own.context },
   ]);

@@ -50,7 +50,7 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
   const tokenStore = new SessionTokenStore({ timeToLiveMs: limits.agentTokenMs });
   redactor.watch(tokenStore);
   const agentMeta = (name: string) => {
-    const agent = agents.find((candidate) => candidate.name === name);
+    const agent = agents().find((candidate) => candidate.name === name);
     return agent && metaOf(agent);
   };
   const toolHost = new ToolHost({ tokenStore, eventBus, agentMeta });
@@ -81,10 +81,10 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
 
 /** The same for the agents of a data folder that is open. */
 export function openGalleyAgents(galley: Galley, more: Partial<AgentHostOptions> = {}): Promise<AgentHost> {
-  const { config, data, redactor, hooks, limits } = galley;
+  const { agents, data, redactor, hooks, limits } = galley;
   return openAgentHost({
-    agents: config?.agents ?? [],
-    folder: config?.folder ?? process.cwd(),
+    agents: () => agents.list().map(({ agent }) => agent),
+    folder: agents.folder,
     dataFolder: data,
     redactor,
     eventBus: hooks,

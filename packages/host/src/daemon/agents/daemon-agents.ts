@@ -1,9 +1,12 @@
+import { resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { RouteReply } from "../../api/index.ts";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { Galley } from "../../galley/galley.ts";
 import type { Canvas } from "../../inject/canvas/canvas-store.ts";
-import { type AgentDeclaration, agentNamed } from "../../config/load-config.ts";
+import { type ListedAgent, type NewAgent, programOf } from "../../config/agent-list.ts";
+import { providerName } from "../../config/config-schema.ts";
+import { commandLine } from "../../secrets/command-line.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { type AgentHost, openGalleyAgents } from "./agent-host.ts";
 import type { DaemonLog } from "../http/daemon-log.ts";
@@ -30,9 +33,9 @@ const keptUpdates = 10_000;
 /** How much of them is kept, in characters: one update may be as long as the protocol lets it. */
 const keptSize = 32_000_000;
 
-/** The agents of the configuration, as the daemon shows and runs them. */
+/** The agents, as the daemon shows and runs them. */
 export async function daemonAgents({ galley, events, log, mcpUrl, environment }: DaemonAgentsOptions) {
-  const { config, redactor, canvases } = galley;
+  const { agents, canvases } = galley;
   galley.hooks.on("*", ({ event, agentName = "", data }) => {
     log.write(event, { agent: agentName, ...data });
     if (event.startsWith("agent:")) events.tell("agent:changed", agentName);
@@ -40,16 +43,71 @@ export async function daemonAgents({ galley, events, log, mcpUrl, environment }:
   });
   const host = await openGalleyAgents(galley, { environment, mcpUrl });
   const { manager } = host;
-  /** How full the windows of sessions are. */
-  const fills = new Map<string, Fill>();
-  const declared = (name: string): AgentDeclaration => agentNamed(declaredIn(config, name), name);
+  const prompts = promptsUnderWay(manager, galley, (name) => events.tell("agent:changed", name));
+  const { cardOf, pageOf } = agentPages(galley, manager, prompts);
+  const nameOf = (name: string): string => agents.named(name).name;
+  return {
+    host,
+    list: (): Promise<readonly AgentCard[]> => Promise.all(agents.list().map(({ agent }) => cardOf(agent.name))),
+    get: pageOf,
+    async start(name: string): Promise<AgentCard> {
+      await manager.startAgent(nameOf(name));
+      return cardOf(name);
+    },
+    async stop(name: string): Promise<AgentCard> {
+      const { sessionId = "" } = manager.statusOf(nameOf(name));
+      await manager.stopAgent(name);
+      prompts.fills.delete(sessionId);
+      return cardOf(name);
+    },
+    /** One that runs goes on as it was changed; a start that fails is on its card. */
+    async save(given: NewAgent): Promise<AgentCard> {
+      const { name } = agents.plan(given).agent;
+      const isRunning = agents.find(name) !== undefined && manager.statusOf(name).state !== "stopped";
+      if (isRunning) await manager.stopAgent(name);
+      await agents.save(given);
+      if (isRunning) await manager.startAgent(name).catch(() => undefined);
+      return cardOf(name);
+    },
+    async remove(name: string): Promise<void> {
+      if (agents.list().some(({ agent, from }) => agent.name === name && from === "added"))
+        await manager.stopAgent(name);
+      await agents.remove(name);
+    },
+    /** The prompt goes on when its events are read no longer. */
+    prompt: (name: string, text: string): EventLog<AgentPromptEvent> => prompts.ask(nameOf(name), text),
+    /** The events of the prompt under way. */
+    following: (name: string): EventLog<AgentPromptEvent> | undefined => prompts.asked.get(nameOf(name))?.updates,
+    /** Asks the agent to end its prompt; false when it is at work on none. */
+    cancel: (name: string): boolean => manager.cancelPrompt(nameOf(name)),
+    /** Nothing when the agent never had one, or has emptied it. */
+    async canvas(name: string): Promise<Canvas | undefined> {
+      const canvas = await canvases.get(nameOf(name));
+      return canvas?.html === "" ? undefined : canvas;
+    },
+    async clearCanvas(name: string): Promise<void> {
+      await canvases.clear(nameOf(name));
+    },
+    close: (): Promise<void> => host.close(),
+  };
+}
+
+/** How agents are shown: as cards, and whole. */
+function agentPages(galley: Galley, manager: AgentHost["manager"], { fills, asked }: PromptsUnderWay) {
+  const { agents, redactor, canvases } = galley;
+  const listed = (name: string): ListedAgent => {
+    const agent = agents.named(name);
+    return agents.list().find((one) => one.agent === agent) ?? { agent, from: "added" };
+  };
   const cardOf = async (name: string): Promise<AgentCard> => {
-    const { archetype, backendType } = declared(name);
+    const { agent, from } = listed(name);
+    const { archetype, backendType } = agent;
     const status = manager.statusOf(name);
     const canvas = await canvases.get(name).catch(() => undefined);
     const context = fills.get(status.sessionId ?? "");
     return {
       ...status,
+      from,
       archetype,
       backendType,
       ...(context ? { context } : {}),
@@ -57,43 +115,60 @@ export async function daemonAgents({ galley, events, log, mcpUrl, environment }:
     };
   };
   return {
-    host,
-    list: (): Promise<readonly AgentCard[]> => Promise.all((config?.agents ?? []).map(({ name }) => cardOf(name))),
+    cardOf,
     /** With what a session of it gets: that of the one that runs, or of one that would be started now. */
-    async get(name: string): Promise<AgentPage> {
-      const agent = declared(name);
+    pageOf: async (name: string): Promise<AgentPage> => {
+      const { agent } = listed(name);
       // What a preview makes up is secret for as long as the preview lasts.
       const own = new Redactor();
       const context = manager.sessionOf(name)?.context ?? (await previewSession(galley, agent, own)).context;
-      return { ...(await cardOf(name)), ...own.redact(redactor.redact(describeSession(context))) };
+      const { text } = asked.get(name) ?? {};
+      const declared = describeAgent(agent, agents.folder);
+      return {
+        ...(await cardOf(name)),
+        ...(text === undefined ? {} : { asked: redactor.redact(text) }),
+        ...own.redact(redactor.redact({ declared, ...describeSession(context) })),
+      };
     },
-    async start(name: string): Promise<AgentCard> {
-      await manager.startAgent(declared(name).name);
-      return cardOf(name);
+  };
+}
+
+interface AskedPrompt {
+  readonly text: string;
+  readonly updates: EventLog<AgentPromptEvent>;
+}
+
+interface PromptsUnderWay {
+  /** How full the windows of sessions are. */
+  readonly fills: Map<string, Fill>;
+  /** What agents are at work on, by their names. */
+  readonly asked: ReadonlyMap<string, AskedPrompt>;
+  ask(name: string, text: string): EventLog<AgentPromptEvent>;
+}
+
+function promptsUnderWay(
+  manager: AgentHost["manager"],
+  { redactor }: Galley,
+  onChange: (name: string) => void,
+): PromptsUnderWay {
+  const fills = new Map<string, Fill>();
+  const asked = new Map<string, AskedPrompt>();
+  return {
+    fills,
+    asked,
+    ask(name, text) {
+      // One that is refused because another is under way does not take its place.
+      const isFirst = !asked.has(name);
+      const updates = promptAgent(manager, { name, text }, redactor, {
+        onFill(sessionId, fill) {
+          fills.set(sessionId, fill);
+          onChange(name);
+        },
+        onEnd: () => isFirst && asked.delete(name),
+      });
+      if (isFirst) asked.set(name, { text, updates });
+      return updates;
     },
-    async stop(name: string): Promise<AgentCard> {
-      const { sessionId = "" } = manager.statusOf(declared(name).name);
-      await manager.stopAgent(name);
-      fills.delete(sessionId);
-      return cardOf(name);
-    },
-    /** The prompt goes on when its events are read no longer. */
-    prompt: (name: string, text: string): EventLog<AgentPromptEvent> =>
-      promptAgent(manager, declared(name).name, text, redactor, (sessionId, fill) => {
-        fills.set(sessionId, fill);
-        events.tell("agent:changed", name);
-      }),
-    /** Asks the agent to end its prompt; false when it is at work on none. */
-    cancel: (name: string): boolean => manager.cancelPrompt(declared(name).name),
-    /** Nothing when the agent never had one, or has emptied it. */
-    async canvas(name: string): Promise<Canvas | undefined> {
-      const canvas = await canvases.get(declared(name).name);
-      return canvas?.html === "" ? undefined : canvas;
-    },
-    async clearCanvas(name: string): Promise<void> {
-      await canvases.clear(declared(name).name);
-    },
-    close: (): Promise<void> => host.close(),
   };
 }
 
@@ -102,12 +177,16 @@ interface Fill {
   readonly size: number;
 }
 
+interface PromptListeners {
+  readonly onFill: (sessionId: string, fill: Fill) => void;
+  readonly onEnd: () => unknown;
+}
+
 function promptAgent(
   manager: AgentHost["manager"],
-  name: string,
-  text: string,
+  { name, text }: { readonly name: string; readonly text: string },
   { redact }: Redactor,
-  onFill: (sessionId: string, fill: Fill) => void,
+  { onFill, onEnd }: PromptListeners,
 ): EventLog<AgentPromptEvent> {
   const session = manager.sessionOf(name);
   if (!session) {
@@ -125,7 +204,10 @@ function promptAgent(
       (outcome) => updates.push({ type: "done", ...outcome }),
       (error: unknown) => updates.push({ type: "failed", error: errorAnswer(error, redact).body }),
     )
-    .finally(() => updates.end());
+    .finally(() => {
+      onEnd();
+      updates.end();
+    });
   return updates;
 }
 
@@ -133,10 +215,21 @@ export function canvasFacts({ version, title, updatedAt }: Canvas): NonNullable<
   return { version, title, updatedAt: Date.parse(updatedAt) };
 }
 
-function declaredIn(config: Galley["config"], name = ""): NonNullable<Galley["config"]> {
-  if (config) return config;
-  throw new GalleyError("NotFound", `There is no agent ${JSON.stringify(name)}: there is no galley.config.`, {
-    path: "params.name",
-    hint: "Write a galley.config.json with agents beside the project, and start the daemon again.",
-  });
+/** What was declared of an agent, as a page shows it: no values of variables, no keys in arguments. */
+function describeAgent(agent: ListedAgent["agent"], folder: string): AgentPage["declared"] {
+  const { archetype, workspacePolicy, permissions, withoutProviders, model, preset } = agent;
+  const program = programOf(agent);
+  return {
+    ...(program === undefined ? {} : { program }),
+    command: commandLine([agent.command, ...agent.args], agent.env),
+    cwd: resolve(folder, agent.cwd ?? "."),
+    env: Object.keys(agent.env),
+    ...(model === undefined ? {} : { model }),
+    ...(preset === undefined ? {} : { preset }),
+    archetype,
+    workspacePolicy,
+    permissions,
+    withoutProviders,
+    providers: agent.providers.map(providerName),
+  };
 }

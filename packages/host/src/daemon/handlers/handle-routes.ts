@@ -2,10 +2,10 @@ import type { RouteName, RouteReply } from "../../api/index.ts";
 import { makeDemoWorkspace } from "../../galley/demo-workspace.ts";
 import { isFamiliar } from "../../models/model-server.ts";
 import { type NewProvider, type ProviderStatus, providerCheckMs } from "../../models/models.ts";
-import { canvasFacts } from "../agents/daemon-agents.ts";
 import { lostEvents } from "../events/event-log.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { signOutOne } from "../http/browser-sessions.ts";
+import { agentHandlers } from "./agent-handlers.ts";
 import { chatHandlers } from "./chat-handlers.ts";
 import { type HandlerContext, done, found } from "./handler-context.ts";
 import { handoverHandlers } from "./handover-handlers.ts";
@@ -15,7 +15,7 @@ import { runHandlers } from "./run-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
 type SmallRoute = Exclude<
-  Extract<RouteName, `${"info" | "models" | "providers" | "browsers" | "agents" | "events"}.${string}`>,
+  Extract<RouteName, `${"info" | "models" | "providers" | "browsers" | "events"}.${string}`>,
   "info.demo"
 >;
 
@@ -23,6 +23,7 @@ type SmallRoute = Exclude<
 export function routeHandlers(context: HandlerContext): RouteHandlers {
   return {
     ...smallHandlers(context),
+    ...agentHandlers(context),
     "info.demo": ({ body }) => makeDemoWorkspace(context.galley, body.language),
     ...presetHandlers(context),
     ...chatHandlers(context),
@@ -34,7 +35,7 @@ export function routeHandlers(context: HandlerContext): RouteHandlers {
 }
 
 function smallHandlers(context: HandlerContext): RouteHandlers<SmallRoute> {
-  const { galley, agents, browsers, startedAt, version } = context;
+  const { galley, browsers, startedAt, version } = context;
   const { models } = galley;
   const { log } = context.events;
   const config = galley.config?.file ?? null;
@@ -74,17 +75,6 @@ function smallHandlers(context: HandlerContext): RouteHandlers<SmallRoute> {
     "browsers.signOutOthers": async (_, { browser }) => ({
       signedOut: await browsers.signOut(({ id }) => id !== browser),
     }),
-    "agents.list": async () => ({ agents: await agents.list(), config }),
-    "agents.get": ({ params }) => agents.get(params.name),
-    "agents.start": ({ params }) => agents.start(params.name),
-    "agents.stop": ({ params }) => agents.stop(params.name),
-    "agents.prompt": ({ params, body }, { signal }) => agents.prompt(params.name, body.text).follow({ signal }),
-    "agents.cancel": ({ params }) => ({ wasBusy: agents.cancel(params.name) }),
-    "agents.canvas": async ({ params }) => {
-      const canvas = await agents.canvas(params.name);
-      return canvas ? { ...canvasFacts(canvas), html: canvas.html } : null;
-    },
-    "agents.clearCanvas": ({ params }) => done(agents.clearCanvas(params.name)),
     // A client that comes for the first time hears what happens from now on.
     "events.follow": (_, { signal, lastEventId }) =>
       log.follow({ after: lastEventId ?? log.lastId, signal, lost: lostEvents }),
@@ -102,7 +92,7 @@ function confirmAddress({ galley, confirmations }: HandlerContext, given: NewPro
   const { origin } = new URL(baseUrl);
   const before = galley.models.providers().find((one) => one.from === "added" && one.name === name);
   if (isFamiliar(baseUrl) || (before && new URL(before.baseUrl).origin === origin)) return;
-  confirmations.check(`add the provider ${name} at ${origin}`, code);
+  confirmations.check(`add the provider ${name} at ${origin}`, code, "galley provider add NAME --url URL");
 }
 
 /** One value has several forms, and each of them a name of its own. */

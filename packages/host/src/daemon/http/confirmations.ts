@@ -6,8 +6,8 @@ import { GalleyError } from "@galley/engine";
 
 /** Holds what a browser asks for until the person has entered the code that the terminal has printed. */
 export interface Confirmations {
-  /** Returns once the code is right; until then it throws, and tells the terminal a code when there is none yet. */
-  check(what: string, code: string | undefined): void;
+  /** Returns once the code is right; until then it throws, and tells the terminal a code when there is none yet. `byCommand` does the same. */
+  check(what: string, code: string | undefined, byCommand: string): void;
 }
 
 const codeMs = 10 * 60 * 1000;
@@ -25,10 +25,10 @@ export function confirmations(tell: ((line: string) => void) | undefined, clock 
     tell(`Studio asks to ${what}. To allow it, enter this code there within ten minutes: ${code}`);
   };
   return {
-    check(what, code) {
+    check(what, code, byCommand) {
       ask(what);
       const asked = open.get(what);
-      if (code === undefined || code.trim() === "" || !asked) throw needed(what, tell !== undefined);
+      if (code === undefined || code.trim() === "" || !asked) throw needed(what, tell ? undefined : byCommand);
       if (code.replaceAll(/\s/g, "") === asked.code) {
         open.delete(what);
         return;
@@ -46,10 +46,11 @@ export function confirmations(tell: ((line: string) => void) | undefined, clock 
   };
 }
 
-function needed(what: string, hasTerminal: boolean): GalleyError {
+/** Where there is no terminal, a command does it. */
+function needed(what: string, byCommand: string | undefined): GalleyError {
   const where = "the terminal in which the daemon runs (`galley up`) has printed";
   return new GalleyError("Forbidden", `To ${what} takes a code: a page alone must not be able to do that.`, {
     path: "code",
-    hint: hasTerminal ? `Enter the code that ${where}.` : "Do it by the command: galley provider add NAME --url URL",
+    hint: byCommand === undefined ? `Enter the code that ${where}.` : `Do it by the command: ${byCommand}`,
   });
 }

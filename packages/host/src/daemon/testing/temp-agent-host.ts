@@ -91,7 +91,7 @@ export async function testHost(
   const tools = { name: "tools", getTools: () => (given ?? [echoTool(calls)]).map(definitionOf) };
   const { PATH, HOME } = process.env;
   const host = await openAgentHost({
-    agents,
+    agents: () => agents,
     folder: dataFolder,
     dataFolder,
     tempFolder,

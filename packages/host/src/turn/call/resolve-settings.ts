@@ -12,7 +12,6 @@ import { agentPreset } from "../../presets/preset-library.ts";
 import { localTime } from "../services/local-time.ts";
 import type { ModelObject, TurnRequest } from "../services/turn-types.ts";
 import type { Services } from "../services/services.ts";
-import { declaredAgent } from "../tools/tools-for.ts";
 import type { ModelFacts } from "./resolve-model.ts";
 import { type PlaceName, chatKeyOf, placeOfChat } from "../places/turn-place.ts";
 import { type RuntimeData, runtimeData } from "./runtime-data.ts";
@@ -40,19 +39,19 @@ export async function modelIdOf(
   place: PlaceName,
   asked: string | ModelObject | undefined,
 ): Promise<string> {
-  if (place.kind === "agent") declaredAgent(parts, place.name);
+  if (place.kind === "agent") parts.agents.named(place.name);
   if (asked !== undefined) return checkModelId(typeof asked === "string" ? asked : asked.modelId);
   return checkModelId((await named(parts, place)).model ?? parts.models.defaultId);
 }
 
 /** What a chat or an agent names for its turns [T15]; an agent's own chat comes before its configuration. */
 async function named(
-  { chats, config }: Pick<Services, "chats" | "config">,
+  { chats, agents }: Pick<Services, "chats" | "agents">,
   place: PlaceName,
 ): Promise<{ readonly model?: string | undefined; readonly preset?: string | undefined }> {
   const key = chatKeyOf(place);
   const set = key === undefined ? {} : await chats.settings(key);
-  const agent = place.kind === "agent" ? config?.agents.find(({ name }) => name === place.name) : undefined;
+  const agent = place.kind === "agent" ? agents.find(place.name) : undefined;
   return { model: set.model ?? agent?.model, preset: set.preset ?? agent?.preset };
 }
 

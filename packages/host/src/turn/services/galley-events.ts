@@ -9,12 +9,13 @@ export type GalleyEventType =
   | "session:changed"
   | "task:changed"
   | "task:ended"
-  | "provider:changed";
+  | "provider:changed"
+  | "agent:changed";
 
 /** What has changed, and which one; never what is in it. */
 export interface GalleyEvent {
   readonly type: GalleyEventType;
-  /** A preset's id, a chat's key, a run's id, a session's id, a task's id, a provider's name. */
+  /** A preset's id, a chat's key, a run's id, a session's id, a task's id, a provider's or an agent's name. */
   readonly subject: string;
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -1,4 +1,5 @@
 import type { UserMessage } from "@galley/engine";
+import type { GalleyAgents } from "../../config/agent-list.ts";
 import type { Models } from "../../models/models.ts";
 import type { ContextSettings } from "../../config/context-settings.ts";
 import type { TimeLimits } from "../../config/limits-schema.ts";
@@ -28,6 +29,7 @@ export interface Services {
   readonly store: Store;
   readonly models: Models;
   readonly config: LoadedConfig | undefined;
+  readonly agents: GalleyAgents;
   /** Context settings that the program that opened Galley gave, behind those of the configuration. */
   readonly context: ContextSettings | undefined;
   /** How long things may take. */

@@ -4,7 +4,7 @@ import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import type { Services } from "./services.ts";
 
-export type LayerServices = Pick<Services, "config" | "context" | "chats" | "wholeSessions">;
+export type LayerServices = Pick<Services, "config" | "agents" | "context" | "chats" | "wholeSessions">;
 type Place = Pick<ToolContext["place"], "kind" | "name">;
 
 /** The layers that every turn has [T3]. */
@@ -15,10 +15,9 @@ export function sharedLayers({ config, context }: Pick<Services, "config" | "con
   ];
 }
 
-/** What the configuration says of an agent; of anything else it says nothing. */
-export function agentLayer({ config }: Pick<Services, "config">, { kind, name }: Place): SettingsLayer {
-  const agent =
-    kind === "agent" && name !== reservedAgentName ? config?.agents.find((one) => one.name === name) : undefined;
+/** What is declared of an agent; of anything else nothing is. */
+export function agentLayer({ agents }: Pick<Services, "agents">, { kind, name }: Place): SettingsLayer {
+  const agent = kind === "agent" && name !== reservedAgentName ? agents.find(name) : undefined;
   return { from: "agent", settings: agent?.context };
 }
 

@@ -4,7 +4,6 @@ import { clientTools } from "../../chat/client-tools.ts";
 import { contextTools } from "../../chat/context-tools.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
 import { type ResolvedContextSettings, layerSettings } from "../../config/context-settings.ts";
-import { agentNamed } from "../../config/load-config.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { definitionOf, toolOf } from "../../config/providers/tool-definition.ts";
@@ -128,8 +127,7 @@ export function injectorFor(
   redactor: Redactor = services.redactor,
   inOwnLoop?: Pick<ToolsForOptions, "chat" | "log" | "onPin"> & { readonly ownTools: OwnTools },
 ): SessionContextInjector {
-  const { config, canvases, environment, tools } = services;
-  if (!config) throw noConfiguration(agent.name);
+  const { config, agents, canvases, environment, tools } = services;
   const { settings } = layerSettings([
     ...sharedLayers(services),
     agentLayer(services, { kind: "agent", name: agent.name }),
@@ -160,7 +158,15 @@ export function injectorFor(
   ];
   const last = tools.length === 0 ? [] : [provider("tools", async () => tools)];
   const isOffered = (tool: Tool): boolean => own("canvas", [tool]).length > 0;
-  return agentInjector(config, agent, { redactor, environment, canvases, isOffered, first, last });
+  const { folder } = agents;
+  return agentInjector({ folder, providers: config?.providers ?? [] }, agent, {
+    redactor,
+    environment,
+    canvases,
+    isOffered,
+    first,
+    last,
+  });
 }
 
 /** The context tools of an agent over ACP: its session is another one from the next prompt on [A6]. */
@@ -193,14 +199,13 @@ async function agentTools(
     onPin,
   }: Pick<ToolsForOptions, "chat" | "log" | "onPin"> & { readonly ownTools: OwnTools; readonly withServers: boolean },
 ): Promise<PlaceTools> {
-  if (!services.config) throw noConfiguration(name);
-  const agent = agentNamed(services.config, name);
+  const agent = services.agents.named(name);
   const injector = injectorFor(services, agent, services.redactor, { ownTools, chat, log, onPin });
   const prepared = await injector.prepare(name, metaOf(agent), `agent:${name}`, { runnableOnly: true });
   addServerSecrets(services.redactor, prepared.mcpServers);
   const systemPrompt = prepared.systemContextAdditions.join("\n\n");
   const servers = withServers ? prepared.mcpServers : [];
-  const folder = resolve(services.config.folder, agent.cwd ?? ".");
+  const folder = resolve(services.agents.folder, agent.cwd ?? ".");
   const given = await Promise.all(servers.map((server) => services.mcpServers.tools(server, folder)));
   const { tools, problems } = withServerTools(prepared.tools.map(toolOf), servers, given);
   return {
@@ -272,17 +277,4 @@ function hiddenProblem({ name, rule, reason }: HiddenItem): readonly Problem[] {
 function notRunnable(name: string, reason: string): Problem {
   const message = `The model is not told of the tool ${name}, which nothing here can run: ${reason}.`;
   return { severity: "warning", code: "ToolFailed", message, path: name };
-}
-
-/** An agent of the configuration; throws where there is none of this name. */
-export function declaredAgent({ config }: Pick<Services, "config">, name: string): AgentDeclaration {
-  if (config) return agentNamed(config, name);
-  throw noConfiguration(name);
-}
-
-function noConfiguration(name: string): GalleyError {
-  return new GalleyError("NotFound", `There is no configuration, and so no agent ${JSON.stringify(name)}.`, {
-    path: "agent",
-    hint: "Write a galley.config.json with the agent, or name a chat or a session instead.",
-  });
 }

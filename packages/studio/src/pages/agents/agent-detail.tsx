@@ -1,44 +1,121 @@
-import type { ReactElement } from "react";
-import { useAction } from "../../api/use-api.ts";
+import { type ReactElement, useState } from "react";
+import { useAction, useApi } from "../../api/use-api.ts";
+import { Link, navigate } from "../../frame/location.tsx";
+import { Page } from "../../frame/page.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { agentDialogText } from "../../i18n/agent-dialog.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
+import { AskDialog } from "../../kit/dialog.tsx";
 import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableProps } from "../../kit/table.tsx";
+import { ContextPanel } from "../chats/context-panel.tsx";
+import { AgentDialog } from "./agent-dialog.tsx";
 import { AgentPrompt } from "./agent-prompt.tsx";
-import { type AgentDetails, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
+import { type AgentDetails, AgentProblem, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { Section } from "../../kit/section.tsx";
 
-/** One agent: what it does now, and what its sessions are given. */
+/** One agent: what it does now, what was said, and what its sessions are given; its contexts beside it, as in chats. */
 export function AgentDetail({ name }: { readonly name: string }): ReactElement {
   const text = useText(agentsText);
+  const chat = `agent:${name}`;
   const { data, pending } = useLoaded("agents.get", { params: { name } });
-  if (pending) return pending;
-  const { pid, restarts } = data;
+  const contexts = useApi("chats.get", { params: { key: chat } }).data;
   return (
-    <div className="flex flex-col gap-7">
+    <Page
+      layout="fill"
+      title={name}
+      header={<Link href={pathTo("agents", {})}>{text.all}</Link>}
+      actions={data?.from === "added" && <OwnActions agent={data} />}
+    >
+      {pending && <div className="p-4">{pending}</div>}
+      {data && (
+        <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
+          <div className="flex min-w-0 flex-1 flex-col gap-7 p-4 lg:overflow-y-auto">
+            <Now agent={data} />
+            <div className={data.canvas ? "grid gap-7 xl:grid-cols-2" : "grid gap-7"}>
+              <Section title={text.prompt}>
+                <AgentPrompt name={name} isRunning={data.state === "running"} asked={data.asked} />
+                <p className="mt-2">
+                  <Link href={pathTo("chats", { key: chat })}>{text.asChat}</Link>
+                </p>
+              </Section>
+              <Canvas agent={data} />
+            </div>
+            <Section title={text.providers} lead={text.providersLead}>
+              <ProviderList providers={data.providers} />
+            </Section>
+            <Servers agent={data} />
+            <Tools agent={data} />
+            <Hidden agent={data} />
+          </div>
+          {contexts && <ContextPanel chat={chat} data={contexts} />}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** How it is, what it is, and how full its window is. */
+function Now({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const { pid, restarts, declared } = agent;
+  return (
+    <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
-        <AgentState agent={data} />
+        <AgentState agent={agent} />
         <span className="text-muted">
-          {data.backendType} · {data.archetype}
+          {agent.backendType} · {agent.archetype}
           {pid !== undefined && ` · ${text.pid(pid)}`}
           {restarts > 0 && ` · ${text.restarts(restarts)}`}
         </span>
-        <StartStop agent={data} />
+        <StartStop agent={agent} />
       </div>
-      <ContextFill context={data.context} />
-      <Section title={text.prompt}>
-        <AgentPrompt name={name} isRunning={data.state === "running"} />
-      </Section>
-      <Canvas agent={data} />
-      <Section title={text.providers} lead={text.providersLead}>
-        <ProviderList providers={data.providers} />
-      </Section>
-      <Servers agent={data} />
-      <Tools agent={data} />
-      <Hidden agent={data} />
+      <p className="text-xs text-muted">
+        <Code>{declared.command}</Code> · <Code>{declared.cwd}</Code>
+        {declared.preset !== undefined && ` · ${text.presetNamed(declared.preset)}`}
+        {declared.model !== undefined && ` · ${declared.model}`}
+      </p>
+      <AgentProblem agent={agent} />
+      <ContextFill context={agent.context} />
     </div>
+  );
+}
+
+/** For one that was added here: those of galley.config are changed there. */
+function OwnActions({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentDialogText);
+  const { name } = agent;
+  const list = useApi("agents.list", {}).data;
+  const remove = useAction("agents.delete");
+  const [open, setOpen] = useState<"change" | "remove">();
+  const close = (): void => setOpen(undefined);
+  return (
+    <>
+      <Button isDisabled={!list} aria-label={text.changeOne(name)} onPress={() => setOpen("change")}>
+        {text.change}
+      </Button>
+      <Button aria-label={text.removeOne(name)} onPress={() => setOpen("remove")}>
+        {text.remove}
+      </Button>
+      {open === "change" && list && <AgentDialog list={list} agent={agent} onClose={close} />}
+      {open === "remove" && (
+        <AskDialog
+          title={text.removeTitle(name)}
+          confirm={text.remove}
+          isDangerous
+          onConfirm={async () => {
+            await remove.mutateAsync({ params: { name } });
+            navigate(pathTo("agents", {}));
+          }}
+          onClose={close}
+        >
+          <p>{text.removeLead}</p>
+        </AskDialog>
+      )}
+    </>
   );
 }
 

@@ -1,12 +1,11 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement } from "react";
 import { Meter } from "react-aria-components";
-import { describeError } from "../../api/describe-error.ts";
 import { useAction } from "../../api/use-api.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { showToast } from "../../kit/notices.tsx";
+import { showProblem } from "../../kit/notices.tsx";
 import { Tag } from "../../kit/tag.tsx";
 
 export type Agent = RouteReply<"agents.list">["agents"][number];
@@ -20,16 +19,13 @@ export function AgentState({ agent }: { readonly agent: Pick<Agent, "state"> }):
   return <Tag tone={tones[agent.state]}>{text.states[agent.state]}</Tag>;
 }
 
+/** A start that fails is on the card, with its reason. */
 export function StartStop({ agent }: { readonly agent: Pick<Agent, "name" | "state"> }): ReactElement {
   const text = useText(agentsText);
   const start = useAction("agents.start");
   const stop = useAction("agents.stop");
   const { name, state } = agent;
   const isStopped = state === "stopped" || state === "failed";
-  const onError = (error: Error): void => {
-    const { message, hint = "" } = describeError(error);
-    showToast({ text: `${name}: ${message} ${hint}`, tone: "bad" });
-  };
   const action = isStopped ? start : stop;
   return (
     <Button
@@ -37,10 +33,23 @@ export function StartStop({ agent }: { readonly agent: Pick<Agent, "name" | "sta
       look={isStopped ? "primary" : "plain"}
       aria-label={isStopped ? text.startNamed(name) : text.stopNamed(name)}
       isDisabled={action.isPending}
-      onPress={() => action.mutate({ params: { name } }, { onError })}
+      onPress={() => action.mutate({ params: { name } }, isStopped ? {} : { onError: showProblem })}
     >
       {isStopped ? text.start : text.stop}
     </Button>
+  );
+}
+
+/** Why it does not run as it should, for as long as that is so. */
+export function AgentProblem({ agent: { problem } }: { readonly agent: Pick<Agent, "problem"> }): ReactElement | null {
+  if (problem === undefined) return null;
+  return (
+    <p
+      role="alert"
+      className="rounded-md border border-line border-l-4 border-l-bad p-2 break-words whitespace-pre-wrap text-bad"
+    >
+      {problem}
+    </p>
   );
 }
 

@@ -1,33 +1,47 @@
 import { Bot } from "lucide-react";
-import type { ReactElement } from "react";
-import { Link } from "../../frame/location.tsx";
+import { type ReactElement, useState } from "react";
+import { Link, navigate } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
+import { agentDialogText } from "../../i18n/agent-dialog.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { AgentDetail } from "./agent-detail.tsx";
-import { type Agent, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
+import { AgentDialog } from "./agent-dialog.tsx";
+import { type Agent, AgentProblem, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
 
 const example = `{ "agents": [{ "name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code" }] }`;
 
-/** The agents of the configuration as cards, or one of them whole. */
+/** The agents as cards, or one of them whole. */
 export function AgentsPage({ params: { name: agent } }: PageParams<"agents">): ReactElement {
-  const text = useText(agentsText);
-  if (agent === undefined) return <AgentList />;
-  return (
-    <Page title={agent} header={<Link href={pathTo("agents", {})}>{text.all}</Link>}>
-      <AgentDetail key={agent} name={agent} />
-    </Page>
-  );
+  return agent === undefined ? <AgentList /> : <AgentDetail key={agent} name={agent} />;
 }
 
 function AgentList(): ReactElement {
   const text = useText(agentsText);
+  const words = useText(agentDialogText);
   const { data, pending } = useLoaded("agents.list", {});
+  const [isAdding, setIsAdding] = useState(false);
   return (
-    <Page title={text.title} header={data?.config && <p className="text-muted">{text.configFrom(data.config)}</p>}>
+    <Page
+      title={text.title}
+      header={data?.config && <p className="break-all text-muted">{text.configFrom(data.config)}</p>}
+      actions={
+        <Button look="primary" isDisabled={!data} onPress={() => setIsAdding(true)}>
+          {words.add}
+        </Button>
+      }
+    >
       {pending}
+      {isAdding && data && (
+        <AgentDialog
+          list={data}
+          onClose={() => setIsAdding(false)}
+          onSaved={(name) => navigate(pathTo("agents", { name }))}
+        />
+      )}
       {data?.agents.length === 0 && (
         <EmptyState icon={<Bot aria-hidden size={28} />} title={text.emptyTitle}>
           <p>{text.emptyBody}</p>
@@ -50,6 +64,7 @@ function AgentList(): ReactElement {
 /** One agent at a glance: state, how full its context is, its canvas. */
 function AgentCard({ agent }: { readonly agent: Agent }): ReactElement {
   const text = useText(agentsText);
+  const words = useText(agentDialogText);
   const { name, backendType, archetype, pid, restarts, canvas, context } = agent;
   return (
     <article
@@ -71,8 +86,11 @@ function AgentCard({ agent }: { readonly agent: Agent }): ReactElement {
           {backendType} · {archetype}
           {pid !== undefined && ` · ${text.pid(pid)}`}
           {restarts > 0 && ` · ${text.restarts(restarts)}`}
+          {agent.from === "added" && ` · ${words.added}`}
+          {agent.isBusy && ` · ${text.busy}`}
         </p>
       </header>
+      <AgentProblem agent={agent} />
       <ContextFill context={context} />
       {canvas && canvas.title !== "" && <p className="text-xs text-muted">{canvas.title}</p>}
       {canvas && <CanvasFrame name={name} canvas={canvas} isSmall />}

@@ -1,0 +1,282 @@
+import type { RouteInput, RouteReply } from "galley/api";
+import { type ReactElement, useState } from "react";
+import { describeError } from "../../api/describe-error.ts";
+import { useAction, useApi } from "../../api/use-api.ts";
+import { agentDialogText } from "../../i18n/agent-dialog.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { AskDialog } from "../../kit/dialog.tsx";
+import { Checkbox, Select, TextField } from "../../kit/fields.tsx";
+import { ModelBox } from "../../place/model-box.tsx";
+import type { AgentDetails } from "./agent-parts.tsx";
+
+type AgentList = RouteReply<"agents.list">;
+type Body = RouteInput<"agents.save">["body"];
+type Archetype = NonNullable<Body["archetype"]>;
+
+interface AgentDialogProps {
+  readonly list: AgentList;
+  /** The one that is changed; without it one is added. */
+  readonly agent?: AgentDetails | undefined;
+  readonly onClose: () => void;
+  readonly onSaved?: (name: string) => void;
+}
+
+/** Stands for a program that is none of those that Galley knows. */
+const own = "own";
+
+interface Form {
+  readonly name: string;
+  readonly program: string;
+  readonly command: string;
+  readonly args: string;
+  readonly cwd: string;
+  readonly archetype: Archetype;
+  readonly without: readonly string[];
+  readonly rules: string;
+  readonly skills: string;
+  readonly mcp: string;
+  readonly preset: string;
+  readonly model: string;
+  readonly code: string;
+}
+
+/** Adds an agent, or changes one. What a page must not decide alone takes the code that the terminal prints. */
+export function AgentDialog({ list, agent, onClose, onSaved }: AgentDialogProps): ReactElement {
+  const text = useText(agentDialogText);
+  const save = useAction("agents.save");
+  const [form, setForm] = useState<Form>(() => formOf(list, agent));
+  const [needsCode, setNeedsCode] = useState(false);
+  const change = (part: Partial<Form>): void => setForm((before) => ({ ...before, ...part }));
+  const name = form.name.trim();
+  const isOwn = form.program === own;
+  const submit = async (): Promise<void> => {
+    try {
+      await save.mutateAsync({ params: { name }, body: bodyOf(form, agent) });
+      onSaved?.(name);
+    } catch (error) {
+      if (describeError(error).path === "code") setNeedsCode(true);
+      throw error;
+    }
+  };
+  return (
+    <AskDialog
+      title={agent ? text.changeTitle(agent.name) : text.add}
+      confirm={text.save}
+      isDisabled={
+        name === "" || (isOwn && !agent && form.command.trim() === "") || (needsCode && form.code.trim() === "")
+      }
+      onConfirm={submit}
+      onClose={onClose}
+    >
+      <ProgramFields list={list} form={form} onChange={change} isNew={!agent} />
+      <TurnFields form={form} onChange={change} />
+      <ProviderFields list={list} form={form} onChange={change} kept={agent?.declared.providers ?? []} />
+      {needsCode && (
+        <TextField
+          label={text.code}
+          description={text.codeNote}
+          value={form.code}
+          onChange={(code) => change({ code })}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+        />
+      )}
+    </AskDialog>
+  );
+}
+
+function formOf({ programs, folder }: AgentList, agent: AgentDetails | undefined): Form {
+  const first = programs.find(({ installed }) => installed);
+  const declared = agent?.declared;
+  return {
+    name: agent?.name ?? first?.id ?? "",
+    program: agent ? (declared?.program ?? own) : (first?.id ?? own),
+    command: "",
+    args: "",
+    cwd: declared?.cwd ?? folder,
+    archetype: declared?.archetype ?? "service",
+    without: declared?.withoutProviders ?? [],
+    rules: "",
+    skills: "",
+    mcp: "",
+    preset: declared?.preset ?? "",
+    model: declared?.model ?? "",
+    code: "",
+  };
+}
+
+/** Fields that were left empty keep what is there; for a folder, a preset and a model, empty means none. */
+function bodyOf(form: Form, agent: AgentDetails | undefined): Body {
+  const [command, code] = [form.command.trim(), form.code.trim()];
+  const [rules, skills, mcp] = [form.rules.trim(), form.skills.trim(), form.mcp.trim()];
+  const isSameProgram = agent !== undefined && form.program === (agent.declared.program ?? own);
+  const providers = [
+    ...(rules ? [{ type: "rules" as const, file: rules }] : []),
+    ...(skills ? [{ type: "skills" as const, folders: [skills] }] : []),
+    ...(mcp ? [{ type: "mcp" as const, file: mcp }] : []),
+  ];
+  return {
+    ...(form.program !== own && !isSameProgram && { program: form.program }),
+    ...(form.program === own && command !== "" && { command, args: linesOf(form.args), backendType: "generic" }),
+    cwd: form.cwd.trim() || null,
+    archetype: form.archetype,
+    withoutProviders: [...form.without],
+    ...(providers.length > 0 && { providers }),
+    preset: form.preset || null,
+    model: form.model || null,
+    ...(code && { code }),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
+}
+
+interface FieldsProps {
+  readonly form: Form;
+  readonly onChange: (part: Partial<Form>) => void;
+}
+
+interface ProgramFieldsProps extends FieldsProps {
+  readonly list: AgentList;
+  readonly isNew: boolean;
+}
+
+/** Which program it is, what it is called, and where it works. */
+function ProgramFields({ list, form, onChange, isNew }: ProgramFieldsProps): ReactElement {
+  const text = useText(agentDialogText);
+  const installed = list.programs.filter(({ id, installed: isThere }) => isThere || id === form.program);
+  // A name that nobody has typed follows the program.
+  const choose = (program: string): void => {
+    const isUntouched = isNew && (form.name === form.program || form.name === "");
+    onChange({ program, ...(isUntouched && program !== own && { name: program }) });
+  };
+  return (
+    <>
+      <Select
+        label={text.program}
+        options={[
+          ...installed.map(({ id, label, why }) => ({ id, label, note: why })),
+          { id: own, label: text.ownProgram },
+        ]}
+        value={form.program}
+        onChange={choose}
+      />
+      <Missing list={list} />
+      {form.program === own && (
+        <>
+          <TextField
+            label={text.command}
+            description={isNew ? text.commandNote : text.commandKept}
+            mono
+            value={form.command}
+            onChange={(command) => onChange({ command })}
+          />
+          <TextField
+            label={text.args}
+            description={text.argsNote}
+            mono
+            rows={2}
+            value={form.args}
+            onChange={(args) => onChange({ args })}
+          />
+        </>
+      )}
+      {isNew && <TextField label={text.name} value={form.name} onChange={(name) => onChange({ name })} />}
+      <TextField
+        label={text.folder}
+        description={text.folderNote}
+        mono
+        value={form.cwd}
+        onChange={(cwd) => onChange({ cwd })}
+      />
+    </>
+  );
+}
+
+/** Those that Galley knows and that are not on this machine, with what would bring them there. */
+function Missing({ list }: Pick<ProgramFieldsProps, "list">): ReactElement | null {
+  const text = useText(agentDialogText);
+  const missing = list.programs.filter(({ installed }) => !installed);
+  if (missing.length === 0) return null;
+  return (
+    <details className="text-xs text-muted">
+      <summary className="cursor-default">{text.missing(missing.length)}</summary>
+      <ul className="mt-1 flex flex-col gap-1">
+        {missing.map(({ id, label, why }) => (
+          <li key={id}>
+            <span className="font-medium text-ink">{label}</span> <span className="break-words">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** What it may do, and what turns of Galley's own use that run in its place. */
+function TurnFields({ form, onChange }: FieldsProps): ReactElement {
+  const text = useText(agentDialogText);
+  const { data } = useApi("presets.list", {});
+  const presets = (data?.presets ?? []).map(({ id, name }) => ({ id, label: name ?? id }));
+  return (
+    <>
+      <Select<Archetype>
+        label={text.archetype}
+        options={(["repo", "service", "employee"] as const).map((id) => ({ id, label: text.archetypes[id] }))}
+        value={form.archetype}
+        onChange={(archetype) => onChange({ archetype })}
+      />
+      <Select
+        label={text.preset}
+        description={text.turnsNote}
+        options={[{ id: "", label: text.noPreset }, ...presets]}
+        value={form.preset}
+        onChange={(preset) => onChange({ preset })}
+      />
+      <ModelBox
+        label={text.model}
+        value={form.model}
+        onChange={(model) => onChange({ model })}
+        byDefault={{ text: text.noModel, onChoose: () => onChange({ model: "" }) }}
+      />
+    </>
+  );
+}
+
+interface ProviderFieldsProps extends FieldsProps {
+  readonly list: AgentList;
+  /** The names of its own that are there. */
+  readonly kept: readonly string[];
+}
+
+/** What its sessions are given: the providers of all agents, and files of its own. */
+function ProviderFields({ list, form, onChange, kept }: ProviderFieldsProps): ReactElement {
+  const text = useText(agentDialogText);
+  return (
+    <>
+      <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+        <legend className="mb-1 font-medium">{text.providers}</legend>
+        {list.providers.map((name) => (
+          <Checkbox
+            key={name}
+            isSelected={!form.without.includes(name)}
+            onChange={(isGiven) =>
+              onChange({ without: isGiven ? form.without.filter((one) => one !== name) : [...form.without, name] })
+            }
+          >
+            {name}
+          </Checkbox>
+        ))}
+      </fieldset>
+      <details>
+        <summary className="cursor-default font-medium">{text.files}</summary>
+        <div className="mt-2 flex flex-col gap-3">
+          <p className="text-xs text-muted">{kept.length > 0 ? text.filesKept(kept.join(", ")) : text.filesNote}</p>
+          <TextField label={text.rules} mono value={form.rules} onChange={(rules) => onChange({ rules })} />
+          <TextField label={text.skills} mono value={form.skills} onChange={(skills) => onChange({ skills })} />
+          <TextField label={text.mcp} mono value={form.mcp} onChange={(mcp) => onChange({ mcp })} />
+        </div>
+      </details>
+    </>
+  );
+}
