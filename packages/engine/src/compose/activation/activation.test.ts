@@ -65,6 +65,14 @@ test.each<[string, Activation, boolean]>([
   expect(came(preset, said, { model: "claude-x", fixedDraw: 0.5 })).toEqual(isThere ? ["entry"] : []);
 });
 
+test("[K1] a key of any length is found, in what was said and in what entries say", () => {
+  const key = "over the hills ".repeat(100).trim();
+  const preset = presetOf({ tale: { keys: ["tale"], content: `So: ${key}.` }, far: { keys: [key.toUpperCase()] } });
+  expect(came(preset, ["Over the hills."])).toEqual([]);
+  expect(came(preset, [`${key}!`])).toEqual(["far"]);
+  expect(came({ ...preset, activation: { recursive: true } }, ["A tale."])).toEqual(["tale", "far"]);
+});
+
 test("[K1] entries come by the texts of others, level by level, unless they do not listen or are not heard", () => {
   const preset = presetOf({
     lamp: { keys: ["lamp"], content: "oil" },

@@ -1,5 +1,6 @@
 import type { Activation, ActivationSettings } from "./activation.ts";
 import { type PatternFinder, patternList } from "./find-patterns.ts";
+import { maxLength } from "./key-matcher.ts";
 import { type Key, type KeyOptions, readKey } from "./keys.ts";
 
 /** A message of a preset that comes and goes. */
@@ -42,7 +43,8 @@ export function compileKeys(candidates: readonly Candidate[], settings: Activati
   const compile = (source: string, options: KeyOptions): CompiledKey => {
     const key = readKey(source, options);
     const hasMacros = source.includes("{{");
-    const pattern = key.kind === "text" && !hasMacros ? patterns.add(key) : -1;
+    const isPattern = key.kind === "text" && !hasMacros && key.text.length <= maxLength;
+    const pattern = isPattern ? patterns.add(key) : -1;
     return { source, key, hasMacros, pattern };
   };
   const entries = new Map<Candidate, CompiledEntry>();

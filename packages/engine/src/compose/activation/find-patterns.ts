@@ -2,7 +2,7 @@ import { isWordCode } from "./characters.ts";
 import { type KeyMatcher, keyMatcher } from "./key-matcher.ts";
 import type { Key } from "./keys.ts";
 
-type TextKey = Extract<Key, { kind: "text" }>;
+export type TextKey = Extract<Key, { kind: "text" }>;
 
 export interface PatternFinder {
   /** How many patterns there are; each is known by its number. */

@@ -9,15 +9,14 @@ export interface KeyMatcher {
 /** The text is the one that was read, or that one in lower case. */
 type OnHit = (key: number, text: string, from: number, to: number) => void;
 
-/** Longer keys are not found: nobody writes them, and each character is a state. */
-const maxLength = 400;
+/** Longer keys are looked for alone: nobody writes many of them, and each character would be a state. */
+export const maxLength = 400;
 /** How many numbers the table of transitions may have: eight megabytes. States near the root, where scans mostly are, come first. */
 const maxCells = 1 << 21;
 
 /**
  * An automaton of all keys (Aho and Corasick): each character of a text costs a look into a table, whatever the keys are and
  * however many. Keys are compared as they are, or, where they are in lower case and `isFolded`, with the text in lower case.
- * Those longer than 400 characters are not found.
  */
 export function keyMatcher(keys: readonly string[], isFolded = false): KeyMatcher {
   const { codes, parents, keyAt, depths } = treeOf(keys);
@@ -143,7 +142,7 @@ interface KeyTree {
 }
 
 function treeOf(keys: readonly string[]): KeyTree {
-  const found = keys.flatMap((key, index) => (key !== "" && key.length <= maxLength ? [index] : []));
+  const found = keys.flatMap((key, index) => (key === "" ? [] : [index]));
   const size = found.reduce((sum, index) => sum + (keys[index] as string).length, 1);
   const parents = new Int32Array(size);
   const depths = new Uint16Array(size);

@@ -1,40 +1,73 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../model/testing/history.ts";
-import { keyMatcher } from "./key-matcher.ts";
+import { type TextKey, isIn, patternList } from "./find-patterns.ts";
+import { readKey } from "./keys.ts";
 import { lowerCodes, special } from "./letter-case.ts";
 import { linearRegex } from "./linear-regex.ts";
 
-const letters = fc.string({ unit: fc.constantFrom("a", "b", "c", " ", "é", "茶"), maxLength: 12 });
+const plain = { isExact: false, isWord: false, likeTavern: false };
 
-test("[K1] all keys are found in one pass, wherever they stand, and no others", () => {
+/** Of several scripts, with letters that lower case makes longer, shorter, or another at the end of a word. */
+const letters = fc.string({
+  unit: fc.constantFrom(
+    ...Array.from("abB1_ -éЖж茶龙王あ국"),
+    "\u212A",
+    "k",
+    "İ",
+    "i",
+    "Σ",
+    "ς",
+    "ß",
+    "ẞ",
+    "𐐀",
+    "𐐨",
+    "😀",
+    "\0",
+    "\uFFFF",
+  ),
+  maxLength: 6,
+});
+const few = fc.string({ unit: fc.constantFrom("a", "b", " ", "茶", "龙"), maxLength: 8 });
+const keyOf = (unit: fc.Arbitrary<string>): fc.Arbitrary<TextKey> =>
+  fc
+    .record({ source: unit, isExact: fc.boolean(), isWord: fc.boolean() })
+    .map(({ source, ...options }) => readKey(source, { ...options, likeTavern: false }))
+    .filter((key) => key.kind === "text");
+
+/** What a scan finds, and what looking for one key after the other does. */
+function bothWays(keys: readonly TextKey[], text: string): [found: TextKey[], expected: TextKey[]] {
+  const list = patternList();
+  const own = new Map(keys.map((key) => [list.add(key), key]));
+  const finder = list.finish();
+  // A text was scanned before: nothing of it may be left.
+  finder.hitsOf(keys.map((key) => key.text).join(" "));
+  const found = [...finder.hitsOf(text)];
+  expect(new Set(found).size).toBe(found.length);
+  const inOrder = [...own.keys()].filter((pattern) => found.includes(pattern));
+  return [inOrder.map((pattern) => own.get(pattern) as TextKey), [...own.values()].filter((key) => isIn(text, key))];
+}
+
+test.each([
+  ["of many scripts", letters],
+  ["of few letters, which overlap", few],
+])("[K1] keys %s are all found in one pass, wherever they stand, and no others", (_, unit) => {
   fc.assert(
-    fc.property(fc.array(letters, { maxLength: 30 }), fc.array(letters), (keys, pieces) => {
-      const own = [...new Set(keys)];
-      const text = pieces.join("");
-      const found = new Set<string>();
-      keyMatcher(own).scan(text, (key, _, from, to) => {
-        expect(text.slice(from, to)).toBe(own[key]);
-        found.add(own[key] ?? "");
-      });
-      expect(found).toEqual(new Set(own.filter((key) => key !== "" && text.includes(key))));
+    fc.property(fc.array(keyOf(unit), { maxLength: 30 }), fc.array(unit), (keys, pieces) => {
+      const [found, expected] = bothWays(keys, pieces.join(""));
+      expect(found).toEqual(expected);
     }),
     runs,
   );
 });
 
-test("[K1] in lower case a key is found where the text in lower case has it", () => {
-  const cased = fc.string({
-    unit: fc.constantFrom("a", "A", "k", "\u212A", "İ", "i", "Σ", "ς", "ß", "ẞ", "𐐀", "𐐨", "😀", " "),
-    maxLength: 6,
-  });
+test("[K1] a key alone is found where SillyTavern's own expression finds it", () => {
   fc.assert(
-    fc.property(fc.array(cased, { maxLength: 20 }), fc.array(cased), (keys, pieces) => {
-      const own = [...new Set(keys.map((key) => key.toLowerCase()))];
+    fc.property(keyOf(letters), fc.array(letters), (key, pieces) => {
       const text = pieces.join("");
-      const found = new Set<string>();
-      keyMatcher(own, true).scan(text, (key) => found.add(own[key] ?? ""));
-      expect(found).toEqual(new Set(own.filter((key) => key !== "" && text.toLowerCase().includes(key))));
+      const read = key.isExact ? text : text.toLowerCase();
+      const word = new RegExp(`(?:^|\\W)(${key.text.replaceAll(/[.*+?^${}()|[\]\\-]/g, "\\$&")})(?:$|\\W)`);
+      expect(isIn(text, key)).toBe(key.isWord ? word.test(read) : read.includes(key.text));
     }),
     runs,
   );
@@ -53,17 +86,20 @@ test("[K1] the table of cases says of every character what JavaScript says, or t
   expect(wrong).toEqual([]);
 });
 
-test("[K1] keys of thousands of different characters are found too", () => {
-  const han = (seed: number): string => String.fromCharCode(0x4e_00 + ((seed * 7919) % 9000));
-  const keys = Array.from({ length: 4000 }, (_, index) => han(index) + han(index % 50) + han(index % 7));
-  const text = Array.from(
-    { length: 4000 },
-    (_, index) => han(index % 60) + han(index % 50) + (keys[index * 3] ?? ""),
-  ).join("");
-  const found = new Set<string>();
-  keyMatcher(keys).scan(text, (key) => found.add(keys[key] ?? ""));
-  expect(found.size).toBeGreaterThan(1000);
-  expect(found).toEqual(new Set(keys.filter((key) => text.includes(key))));
+const han = (seed: number): string => String.fromCharCode(0x4e_00 + ((seed * 7919) % 9000));
+const greek = (seed: number): string => String.fromCharCode(0x3_b1 + ((seed * 31) % 1500));
+
+test.each([
+  ["begin with Han", (index: number) => han(index) + han(index % 50) + han(index % 7)],
+  ["hold Han behind a letter", (index: number) => `k${han(index)}${han(index % 50)}${han(index % 7)}`],
+  ["are of more letters than have a class", (index: number) => greek(index) + greek(index % 50) + greek(index % 7)],
+  ["are long", (index: number) => "a".repeat(300 + (index % 40)) + (index % 300)],
+])("[K1] thousands of keys that %s are found", (_, keyAt) => {
+  const keys = Array.from({ length: 2000 }, (_key, index) => readKey(keyAt(index), plain) as TextKey);
+  const text = Array.from({ length: 400 }, (_key, index) => keyAt(index % 60) + keyAt(index * 3) + han(index)).join("");
+  const [found, expected] = bothWays(keys, text);
+  expect(found.length).toBeGreaterThan(100);
+  expect(found).toEqual(expected);
 });
 
 /** Patterns of all that the linear engine reads. */
