@@ -4,7 +4,7 @@ import { compactionsOf } from "../turn/tools/place-compactions.ts";
 import { pinsOf } from "../turn/tools/place-pins.ts";
 import { sourceOf } from "../turn/tools/recall-source.ts";
 import { dirname, join } from "node:path";
-import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
+import { type ModelMessage, digestItem } from "@galley/engine";
 import { pathIn } from "../disk/data-paths.ts";
 import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
@@ -23,8 +23,7 @@ import { addAddress } from "../secrets/secret-values.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports/ports.ts";
 import type { SessionRef } from "../store/ports/session-store.ts";
-import type { RegenerateOptions, GalleyRun, RunRequest, TurnPlace } from "../turn/services/turn-types.ts";
-import { checkAgain, checkQuestion, checkRun, checkTurn } from "../turn/services/check-request.ts";
+import { checkQuestion, checkTurn } from "../turn/services/check-request.ts";
 import { checkOptions } from "./check-options.ts";
 import type { Galley, OpenGalleyOptions } from "./galley.ts";
 import { galleyChats } from "./galley-chats.ts";
@@ -35,6 +34,7 @@ import { openModels } from "../models/open-models.ts";
 import { ownProviders } from "../models/own-providers.ts";
 import type { GalleyAgents } from "../config/agent-list.ts";
 import { agentsIn } from "./galley-agents.ts";
+import { runStarters } from "./run-starters.ts";
 import { presetLibrary } from "../presets/preset-library.ts";
 import { calibrationFile } from "../models/calibration-file.ts";
 import { mcpServers } from "../turn/tools/mcp-tools.ts";
@@ -42,18 +42,16 @@ import { ownToolNames } from "../turn/tools/own-tool-names.ts";
 import { checkHandlers, handlersError } from "../handover/plan/handler-tools.ts";
 import type { HandoverOptions } from "../handover/options/handover-options.ts";
 import { embeddedHandover } from "../turn/run/embedded-handover.ts";
-import { branchAt, branchAtLast } from "../turn/run/find-branch.ts";
 import type { Services } from "../turn/services/services.ts";
 import { isCommitted } from "../turn/run/find-commit.ts";
 import { openTurn } from "../turn/run/open-turn.ts";
 import { previewTurn } from "../turn/run/preview-turn.ts";
 import { closedError, RunRegistry } from "../turn/run/run-registry.ts";
-import { type RunStart, fingerprintOf, userMessage } from "../turn/run/run-request.ts";
 import { sessionLogs } from "../turn/services/session-logs.ts";
 import { settingsFor } from "../turn/call/settings-for.ts";
 import { agentChat } from "../turn/run/agent-chat.ts";
 import { adoptSession } from "../turn/places/adopt-session.ts";
-import { chatKeyOf, placeOfChat } from "../turn/places/turn-place.ts";
+import { placeOfChat } from "../turn/places/turn-place.ts";
 import { checkCompactor } from "../turn/call/resolve-compactor.ts";
 import { switchSettingsOf } from "../turn/call/resolve-settings.ts";
 import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
@@ -230,56 +228,6 @@ async function checkConfiguredHandlers(
   folder.forget();
   await options.store.close();
   throw error;
-}
-
-function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
-  const idOf = (asked: RegenerateOptions, what: object): Pick<RunStart, "runId" | "hasNewId" | "fingerprint"> => ({
-    runId: asked.runId ?? newId(parts.now()),
-    hasNewId: asked.runId === undefined,
-    fingerprint: fingerprintOf({ ...asked, ...what }),
-  });
-  const again = (place: string | TurnPlace): TurnPlace => (typeof place === "string" ? { chat: place } : place);
-  return {
-    run: ({ chat, agent, session, input, ...rest }: RunRequest): GalleyRun =>
-      runs.start({
-        ...rest,
-        check: () => checkRun({ chat, agent, session, input, ...rest }),
-        ...idOf(rest, { chat, agent, session, input }),
-        place: placeIn({ chat, agent, session }),
-        prepare: async (place) => {
-          const message = userMessage(input);
-          const key = chatKeyOf(place);
-          const time = key === undefined ? parts.now() : (await parts.chats.open(key)).nextTime();
-          return { input: message, inputTs: time };
-        },
-      }),
-    regenerate: (place, rest = {}) =>
-      runs.start({
-        ...rest,
-        check: () => checkAgain(rest),
-        ...idOf(rest, { regenerate: place }),
-        place: again(place),
-        answersLastMessage: true,
-        prepare: (name) => branchAtLast(parts, name),
-      }),
-    edit: (place, messageId: string, input: string | UserMessage, rest = {}) =>
-      runs.start({
-        ...rest,
-        check: () => checkAgain(rest),
-        ...idOf(rest, { edit: place, messageId, input }),
-        place: again(place),
-        prepare: async (name) => branchAt(parts, name, messageId, userMessage(input)),
-      }),
-  };
-}
-
-/** Without the names that are not given: what is stored holds no empty fields. */
-function placeIn({ chat, agent, session }: { [Name in keyof TurnPlace]: string | undefined }): TurnPlace {
-  return {
-    ...(chat === undefined ? {} : { chat }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(session === undefined ? {} : { session }),
-  };
 }
 
 async function readConfig(config: OpenGalleyOptions["config"]): Promise<LoadedConfig | undefined> {
