@@ -236,6 +236,7 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   tokenizerForModel: () => ["gpt-6", { family: "o200k_base", calibration: { models: {} } }],
   tokensBySource: () => [built, account],
   unpinEntry: () => [pinnedLog, "p1", { now: 0 }],
+  standingCompactions: () => [compacted],
   undoCompaction: () => [compacted, "2026-01-01T00:00:00Z"],
   usualLimit: () => [{ window: 1000, output: 100 }],
   validateAiSdk: () => [toAiSdk(toSend).request],

@@ -9,6 +9,11 @@ import { repeatsOf } from "./repeats.ts";
 
 /** The compactions that have not been undone, the oldest first: the last one is in force, and the next to be undone [F15]. */
 export function standingCompactions(log: readonly SessionEntry[]): readonly CompactionEntry[] {
+  listCheck((entry) => checkEntry(entry, log))(log, "entries");
+  return standingIn(log);
+}
+
+function standingIn(log: readonly SessionEntry[]): readonly CompactionEntry[] {
   const isRepeat = repeatsOf(log);
   const compactions = log.filter(
     (entry, index): entry is CompactionEntry => entry.type === "compaction" && !isRepeat(index),
@@ -25,7 +30,7 @@ export function undoCompaction(log: readonly SessionEntry[], now?: string): Comp
   listCheck((entry) => checkEntry(entry, log))(log, "entries");
   const isRepeat = repeatsOf(log);
   const entries = log.filter((_, index) => !isRepeat(index));
-  const standing = standingCompactions(entries);
+  const standing = standingIn(entries);
   const last = standing.at(-1);
   if (!last) throw new GalleyError("NotFound", "The session has no compaction to undo.", { path: "entries" });
   const tail = entries.at(-1);
