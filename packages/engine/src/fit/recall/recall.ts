@@ -169,6 +169,9 @@ function byQuery(
   return { text: lines.join("\n"), found };
 }
 
-function lineOf({ message, excerpt }: Match): string {
-  return `${message.handle} ${message.speaker}: ${excerpt}`;
+/** Further in than this, a page that begins at the start would not show what was found. */
+const nearStart = 4000;
+
+function lineOf({ message, excerpt, from }: Match): string {
+  return `${message.handle}${from > nearStart ? `@${from}` : ""} ${message.speaker}: ${excerpt}`;
 }

@@ -25,7 +25,7 @@ test.each(["chat", "session"] as const)(
     expect(first.next).toMatch(new RegExp(`^${id}§1@\\d+$`));
     expect((await recallIn(galley, kind, "a", { handle: first.next })).text).toContain("The sea is deep.");
     const found = await recallIn(galley, kind, "a", { query: "the word is kelp" });
-    expect(found.text).toContain(`${id}§1 another agent: …`);
+    expect(found.text).toMatch(new RegExp(`${id}§1@\\d+ another agent: …`));
     expect((await galley.recall(place, { query: "kelp" })).found).toMatchObject([{ handle: `${id}§1` }]);
     // Only where it came back to.
     await galley.run({ chat: "b", input: "Hello." }).result;
