@@ -40,7 +40,7 @@ export function recallTool(source: RecallSource): Tool {
     rpcMethod: "context.recall",
     title: "Recall",
     description: source.tagged
-      ? "Read what left your context, by handle (§12, §tag-12) or query; scope: archives, or a tag."
+      ? "Read topics that were put away, or what a reminder names: by query, or by handle (c_…§1, §tag-12). scope: a tag."
       : "Read what left your context, by handle (§12) or query.",
     inputSchema: source.tagged ? taggedSchema : schema,
     outputSchema: answerSchema,
@@ -61,11 +61,18 @@ const maxLogs = 5;
 /** The same for every face: the answer is text that a model reads, and whatever cannot be given is said in it. */
 export async function recallFrom(source: RecallSource, question: RecallQuestion): Promise<RecallAnswer> {
   const { handle, query, maxTokens = usualTokens, scope } = question;
+  // A program that Galley does not run has its conversation elsewhere: what there is of it here are its topics [A7].
+  const isClient = source.tagged !== undefined;
   const account = tokenAccount(await loadTokenizer("o200k_base"));
   const ask = (
     { prefix, tag, entries }: RecallLog,
     asked: { handle?: string | undefined; maxTokens: number },
-  ): RecallAnswer => recall(entries, { query, ...asked }, { account, termsOf: recallTerms, prefix, tag });
+  ): RecallAnswer =>
+    recall(
+      entries,
+      { query, ...asked },
+      { account, termsOf: recallTerms, prefix, tag, isKept: isClient && tag === undefined },
+    );
   const tagged = taggedHandle(handle);
   const tag = tagged?.tag ?? tagOf(scope);
   if (tag !== undefined) {
@@ -82,7 +89,7 @@ export async function recallFrom(source: RecallSource, question: RecallQuestion)
     return { text: `There is no archived context or result ${id.slice(0, 40)} here. ${instead}`, found: [] };
   }
   if (handle !== undefined || !query?.trim()) return ask(active, { handle, maxTokens });
-  const archives = scope === "archives" ? await archivesOf(source, { query }) : [];
+  const archives = scope === "archives" || isClient ? await archivesOf(source, { query }) : [];
   const logs = [active, ...(await resultsIn(source, active)), ...archives];
   const hits = logs.filter((log) => ask(log, { maxTokens }).found.length > 0).slice(0, maxLogs);
   const room = Math.floor(maxTokens / hits.length);
