@@ -4,7 +4,7 @@ import { type Applied, applyDecision } from "./apply-decision.ts";
 import { finish } from "./build.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { runPaused } from "./compactor/run-paused.ts";
-import { nameCosts, namesShower } from "./compactor/show-names.ts";
+import { namesShower } from "./compactor/show-names.ts";
 import { type NewSummary, activationEntries, compactionEntry } from "./decision-entries.ts";
 import { summaryOf } from "./fixed-parts.ts";
 import { growNames } from "./grow-names.ts";
@@ -40,7 +40,7 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   const sent = applied.sent.map(({ message }) => message);
   // Nobody can ask by handles.
   const tag = prepared.request.config.recall === false ? { tag: null } : {};
-  const { show, fill } = namesShower(names, { sent, countTokens, countName: nameCosts(account.tokenizer), ...tag });
+  const { show, fill } = namesShower(names, { sent, countTokens, counter: account.tokenizer, ...tag });
   const indexTokens = Math.min(maxTokens * indexShare, Math.max(maxTokens / 2, maxTokens - minWritten));
   const previous = writtenBefore(prepared.view.compaction);
   let text: unknown;
