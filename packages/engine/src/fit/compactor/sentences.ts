@@ -1,4 +1,4 @@
-import { cueFinder } from "./cues.ts";
+import { findCue, trait } from "./cue-tables.ts";
 import { newScan, scanSentence, traitsOf } from "./traits.ts";
 
 const longest = 240;
@@ -83,8 +83,6 @@ export function sentencesOf(text: string, max = Infinity): Sentence[] {
   return sentences;
 }
 
-let failureFinder: RegExp | undefined;
-
 /** Those of the lines in which something may have failed, as far as they are asked for. */
 export function* failuresIn(text: string): Generator<Sentence, undefined> {
   // What stands between fences depends on the lines before.
@@ -92,14 +90,12 @@ export function* failuresIn(text: string): Generator<Sentence, undefined> {
     yield* sentencesOf(text);
     return;
   }
-  const finder = (failureFinder ??= cueFinder("failure"));
   for (let start = 0; start < text.length;) {
-    finder.lastIndex = start;
-    const found = finder.exec(text);
-    if (!found) return;
-    const newline = text.indexOf("\n", found.index);
+    const found = findCue(text, start, trait.failure);
+    if (found < 0) return;
+    const newline = text.indexOf("\n", found);
     const end = newline < 0 ? text.length : newline;
-    yield* sentencesOf(text.slice(text.lastIndexOf("\n", found.index) + 1, end));
+    yield* sentencesOf(text.slice(text.lastIndexOf("\n", found) + 1, end));
     start = end;
   }
 }
