@@ -51,13 +51,14 @@ const quiet = [
 
 /** The cues of ASCII letters as a tree, to tell whether one stands where its first three letters do. */
 interface CueNode {
-  readonly next: Map<number, CueNode>;
+  /** By ASCII code. */
+  readonly next: CueNode[];
   /** Cues that end here: as whole words, as the beginning of one, and anywhere. */
   words: number;
   stems: number;
   parts: number;
 }
-const newNode = (): CueNode => ({ next: new Map(), words: 0, stems: 0, parts: 0 });
+const newNode = (): CueNode => ({ next: [], words: 0, stems: 0, parts: 0 });
 const root = newNode();
 
 let isFilled = false;
@@ -102,12 +103,14 @@ export function fillTables(): void {
   }
 }
 
+/** Where a cue ends in the tree. Those of other scripts are no part of a plain text, and have a node of their own. */
 function nodeOf(cue: string): CueNode {
   let node = root;
   for (const sign of cue.replaceAll("_", " ")) {
     const code = sign.charCodeAt(0);
-    const next = node.next.get(code) ?? newNode();
-    node.next.set(code, next);
+    if (code > 0x7f) return newNode();
+    const next = node.next[code] ?? newNode();
+    node.next[code] = next;
     node = next;
   }
   return node;
@@ -137,7 +140,7 @@ export function cuesAt(text: string, start: number, isWordStart: boolean): numbe
     if (isWordStart && node.stems !== 0 && !isWordSign(text, wordEnd(text, index))) found |= node.stems;
     const sign = index < text.length ? text.charCodeAt(index) : 0;
     const code = sign === typedApostrophe ? apostrophe : sign;
-    node = node.next.get(letterAt(text, index) > 0 ? code | 0x20 : code);
+    node = node.next[letterAt(text, index) > 0 ? code | 0x20 : code];
   }
   return found;
 }

@@ -11,12 +11,12 @@ import { isQuiet } from "./traits.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Most lines of calls cost more: no summary has room for more of them. */
-const minCallTokens = 6;
+const minCallTokens = 12;
 /** Lines between two pauses. */
 const linesPerPause = 128;
 
 /** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
-const maxMisses = 40;
+const maxMisses = 12;
 
 /** Lines of words have shorter tokens: what is far too long need not be counted. */
 const maxCharactersPerToken = 12;

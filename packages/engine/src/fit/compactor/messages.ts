@@ -6,6 +6,8 @@ import { type ToolText, describeInput, toolText } from "./values.ts";
 
 const maxTextShare = 20;
 const maxResultShare = 3;
+/** Of a result with more lines in which something failed, the first tell enough. */
+const maxFailures = 8;
 
 /** What a part says, or a call with the result that a later message may give. */
 interface Slot {
@@ -105,7 +107,7 @@ function linesOfResult(
   told: () => string,
   hasFacts: boolean,
 ): ExtractiveLine[] {
-  const sentences = hasFacts ? sentencesOf(text) : failuresIn(text);
+  const sentences = hasFacts ? sentencesOf(text) : failuresIn(text, maxFailures);
   const prefix = `${shortLine(toolName, 60)}: `;
   const lines = bestLines(sentences, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
   return lines.filter(

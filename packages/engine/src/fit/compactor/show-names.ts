@@ -30,7 +30,7 @@ export interface NamesShower {
    * What fits of an index behind a summary, as text: the oldest names first, by handle. What the summary says needs no place
    * in it either. Nothing where nothing fits.
    */
-  readonly show: (summary: string, maxTokens: number) => string;
+  readonly show: (summary: string, maxTokens: number, fits?: (text: string) => boolean) => string;
   /** About how many of these tokens an index would fill. */
   readonly fill: (maxTokens: number) => number;
 }
@@ -43,7 +43,7 @@ export function namesShower({ rows }: NameIndex, options: ShowOptions): NamesSho
       choice.extend(maxTokens - labelTokens);
       return choice.chosen.length === 0 ? 0 : Math.ceil(choice.tokens) + labelTokens;
     },
-    show(summary, maxTokens) {
+    show(summary, maxTokens, fits = (text) => countTokens(text) <= maxTokens) {
       choice.leaveOut(namesIn(summary));
       choice.extend(maxTokens - labelTokens);
       const chosen = choice.chosen.map(({ row }) => row);
@@ -51,7 +51,7 @@ export function namesShower({ rows }: NameIndex, options: ShowOptions): NamesSho
       // The parts need not add up to the whole: tokenizers merge across names. The least likely go first.
       for (let count = chosen.length; count > 0; count -= Math.ceil(count / 40)) {
         const text = `${label}\n${render(chosen.slice(0, count), tag)}`;
-        if (countTokens(text) <= maxTokens) return text;
+        if (fits(text)) return text;
       }
       return "";
     },
