@@ -42,10 +42,13 @@ export const packages: readonly PackageParts[] = [
     inlined: ["zod"],
     joined: [
       { name: "zod", test: /node_modules\/zod\// },
-      { name: "model", test: /engine\/src\/model\/|@noble\/hashes/ },
+      // The flags of most commands are made of preset-context.
+      { name: "model", test: /engine\/src\/(?:model\/|compose\/preset\/preset-context\.)|@noble\/hashes/ },
       // What is loaded later, or by sub-paths only, has files of its own.
       { name: "tokens", test: /engine\/src\/tokens\/(?!vocabularies\/|catalogue\/model-data)/ },
       { name: "compose", test: /engine\/src\/compose\/(?!preset\/preset-context-schema)/ },
+      // What chats on disk need of it.
+      { name: "log", test: /engine\/src\/fit\/(?:log|compactor)\// },
       { name: "fit", test: /engine\/src\/fit\// },
       { name: "wire", test: /engine\/src\/wire\// },
       { name: "files", test: /engine\/src\/exchange\/files\// },
