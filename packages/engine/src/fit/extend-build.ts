@@ -1,5 +1,6 @@
 import { type Placement, rowOfMessage } from "../compose/place/place-items.ts";
 import type { MessageEntry } from "../model/entries.ts";
+import { noteTrunk } from "../model/grown-lists.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Applied } from "./apply-decision.ts";
 import { type BuildRequest, hintsOf } from "./window/build-request.ts";
@@ -28,6 +29,8 @@ export function frameOf(
     historyLength: sent.length,
     tokens: stats.inputTokens - tokens.reduce((sum, size) => sum + size, 0),
     droppedMessagesCount: stats.droppedMessagesCount,
+    messageTrunk: {},
+    ledgerTrunk: {},
   };
 }
 
@@ -49,6 +52,7 @@ export function extendBuild(request: BuildRequest, window: Window): Build | unde
   keepWindow(request, window);
   const { length } = known.sent;
   const messages = frame.after.length === 0 ? known.line.slice() : known.line.concat(frame.after);
+  noteTrunk(messages, frame.messageTrunk, known.line.length);
   let ledger: readonly LedgerRow[] | undefined;
   return {
     messages,
@@ -87,5 +91,9 @@ function writeLedger(
   const decided = { made, pinnedIds: pinned, historyFates: fates, historyTokens: tokens };
   for (let index = rows.length; index < length; index += 1)
     rows.push(rowOfMessage(sent[index] as MessageEntry, index, from + index, decided));
-  return frame.rowsBefore.map(moved).concat(rows.slice(0, length), frame.rowsAfter.map(moved));
+  const before = frame.rowsBefore.map(moved);
+  const ledger = before.concat(rows.length === length ? rows : rows.slice(0, length), frame.rowsAfter.map(moved));
+  const firstMoved = before.findIndex((row, index) => row !== frame.rowsBefore[index]);
+  noteTrunk(ledger, frame.ledgerTrunk, firstMoved < 0 ? before.length + length : firstMoved);
+  return ledger;
 }

@@ -33,7 +33,8 @@ const maxGiven = 20_000;
 function chatWindows(
   paths: ReturnType<typeof chatPaths>,
   redactions: ReturnType<typeof redactionReader>,
-): Pick<Chat, "window" | "transcript" | "entries" | "context" | "adopt"> & Pick<ContextMemory, "forget" | "wrote"> {
+): Pick<Chat, "window" | "transcript" | "entries" | "context" | "adopt"> &
+  Pick<ContextMemory, "forget" | "rest" | "wrote"> {
   const memory = contextMemory({
     ...paths,
     transcript: (maxBytes) => transcript({ maxMessages: maxGiven, maxCharacters: maxBytes }),
@@ -48,6 +49,7 @@ function chatWindows(
   return {
     adopt: (entries) => memory.adopt(entries),
     forget: () => memory.forget(),
+    rest: () => memory.rest(),
     wrote: (appended) => memory.wrote(appended),
     window,
     transcript,
@@ -109,13 +111,17 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const problems: Problem[] = [];
   const report = (problem: Problem): void => void problems.push(problem);
   const redactions = redactionReader(paths.redactions);
-  const { forget, wrote, ...windows } = chatWindows(paths, redactions);
-  const writer = chatWriter({ chatKey, paths, patience, report, onAppend: wrote });
+  const { forget, rest, wrote, ...windows } = chatWindows(paths, redactions);
+  const stamp = contextStampReader(paths, chatKey);
+  const onAppend: typeof wrote = (appended) => {
+    wrote(appended);
+    stamp.appended(appended.after);
+  };
+  const writer = chatWriter({ chatKey, paths, patience, report, onAppend });
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
   const summaries = archiveSummaries({ paths, chatKey, writer, redactions, report });
   const nextTime = differentTimes(now);
-  const stamp = contextStampReader(paths, chatKey);
   const shared = { dataFolder, paths, chatKey, writer, index, search, summaries, report };
   const parts = { ...shared, redactions, now, options, onSwitch: (archive?: string) => stamp.switched(archive) };
   const close = async (): Promise<void> => {
@@ -123,6 +129,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     await writer.close();
     search.close();
     forget();
+    rest();
   };
   problems.push(...(await repairTornLines([paths.transcript, paths.active], writer)));
   return {
@@ -159,6 +166,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     async closeIdleFiles() {
       await writer.closeIdleFiles();
       search.close();
+      rest();
     },
     close,
   };

@@ -1,6 +1,8 @@
 import { type Hash, createHash } from "node:crypto";
-import type { MessageEntry, SessionEntry, Tally } from "@galley/engine";
+import { dirname } from "node:path";
+import { type MessageEntry, type SessionEntry, type Tally, growList } from "@galley/engine";
 import { type Stats, statInFolder, withFile } from "../../disk/data-files.ts";
+import { keptFolder } from "../../disk/data-paths.ts";
 import { linesFromStart, readAt } from "../../disk/read-lines.ts";
 import { boundedMap } from "../../limits/bounded-map.ts";
 import type { ChatMessage } from "./chat-line.ts";
@@ -26,6 +28,8 @@ export interface ContextMemory {
   /** Once they are written, the lines of these messages are read as these very entries: what is known of them stays known. */
   adopt(entries: readonly SessionEntry[]): void;
   forget(): void;
+  /** Gives back what it keeps open from one reading to the next. */
+  rest(): void;
 }
 
 export interface ContextFiles {
@@ -76,6 +80,7 @@ const contexts = boundedMap<ContextMemory, Known>(maxRemembered, ({ size }) => s
 
 export function contextMemory({ active, files, transcript }: ContextFiles): ContextMemory {
   const adopted = adoptedEntries();
+  const folder = keptFolder(dirname(active));
   const readAll = (handle: number, file: FileState, maxBytes: number, redactions: Redactions): ChatContext => {
     const before = contexts.get(memory)?.entries;
     contexts.delete(memory);
@@ -106,7 +111,7 @@ export function contextMemory({ active, files, transcript }: ContextFiles): Cont
   const memory: ContextMemory = {
     read(maxBytes, redactions, asked) {
       const kept = contexts.get(memory);
-      if (kept && isOf(kept, maxBytes, redactions) && isSameState(kept.file, statInFolder(active)))
+      if (kept && isOf(kept, maxBytes, redactions) && isSameState(kept.file, statInFolder(active, folder)))
         return contextOf(kept);
       const found = withFile(active, (handle, size, { dev, ino, ctimeMs }): ChatContext => {
         const file = { dev, ino, size, ctimeMs };
@@ -131,6 +136,7 @@ export function contextMemory({ active, files, transcript }: ContextFiles): Cont
     },
     adopt: (entries) => adopted.add(entries),
     forget: () => contexts.delete(memory),
+    rest: () => folder.release(),
   };
   return memory;
 }
@@ -159,7 +165,7 @@ function growBy(
   const fresh = heard.map((message) => take(messageEntry(message, files)));
   before.bytes.update(bytes);
   const size = before.size + sizeOf(fresh);
-  return { ...before, file: stateOf(after), grown: undefined, end, entries: before.entries.concat(fresh), size };
+  return { ...before, file: stateOf(after), grown: undefined, end, entries: growList(before.entries, fresh), size };
 }
 
 /** Whether a line holds nothing but words, which come back from the disk as they are. */
@@ -204,7 +210,7 @@ function readOn(before: Known, { active, files, handle, file, redactions, take }
     else if (line.type !== "other") return undefined;
   }
   before.bytes.update(added.subarray(0, length));
-  const entries = fresh.length === 0 ? before.entries : before.entries.concat(fresh);
+  const entries = fresh.length === 0 ? before.entries : growList(before.entries, fresh);
   const next = { ...before, file, grown: undefined, end, entries, unkept, size: before.size + sizeOf(fresh) };
   if (fresh.every(({ type }) => type !== "compaction")) return next;
   // A compaction that goes further back than these entries is read together with what it keeps.
