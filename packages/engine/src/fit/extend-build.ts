@@ -20,11 +20,14 @@ export function frameOf(
   const start = ledger[historyFrom]?.position;
   const isWhole = arrangement.atDepth.length === 0 && frozen.size === 0 && !hint && build.messages === messages;
   if (!isWhole || resolved.quotesChat || sent.length === 0 || start === undefined) return undefined;
+  const rowsBefore = ledger.slice(0, historyFrom);
+  const firstMoving = rowsBefore.findIndex(({ position }) => position !== undefined && position >= start);
   return {
     resolved,
     before: messages.slice(0, start),
     after: messages.slice(start + sent.length),
-    rowsBefore: ledger.slice(0, historyFrom),
+    rowsBefore,
+    stillRows: firstMoving < 0 ? rowsBefore.length : firstMoving,
     rowsAfter: ledger.slice(historyFrom + sent.length),
     historyLength: sent.length,
     tokens: stats.inputTokens - tokens.reduce((sum, size) => sum + size, 0),
@@ -91,9 +94,9 @@ function writeLedger(
   const decided = { made, pinnedIds: pinned, historyFates: fates, historyTokens: tokens };
   for (let index = rows.length; index < length; index += 1)
     rows.push(rowOfMessage(sent[index] as MessageEntry, index, from + index, decided));
-  const before = frame.rowsBefore.map(moved);
+  const isStill = frame.stillRows === frame.rowsBefore.length;
+  const before = isStill ? frame.rowsBefore : frame.rowsBefore.map(moved);
   const ledger = before.concat(rows.length === length ? rows : rows.slice(0, length), frame.rowsAfter.map(moved));
-  const firstMoved = before.findIndex((row, index) => row !== frame.rowsBefore[index]);
-  noteTrunk(ledger, frame.ledgerTrunk, firstMoved < 0 ? before.length + length : firstMoved);
+  noteTrunk(ledger, frame.ledgerTrunk, isStill ? before.length + length : frame.stillRows);
   return ledger;
 }

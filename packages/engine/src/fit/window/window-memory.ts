@@ -53,6 +53,8 @@ export interface Frame {
   /** In the ledger, the rows before those of the history and the rows behind them. */
   readonly rowsBefore: readonly LedgerRow[];
   readonly rowsAfter: readonly LedgerRow[];
+  /** How many of those before never move, from the first. */
+  readonly stillRows: number;
   /** How long the history was: what stands behind it moves when it grows. */
   readonly historyLength: number;
   /** The cost of everything but the history. */

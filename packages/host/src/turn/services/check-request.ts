@@ -45,24 +45,26 @@ const runSchema = z.strictObject({ ...place, ...shared, ...inRuns, input: given 
 const againSchema = z.strictObject({ ...shared, ...inRuns });
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const usualTurn: UsualFields = {
+const usualFields: UsualFields = {
   chat: isText,
+  agent: isText,
   session: isText,
   model: isText,
   input: isText,
   budget: (value) => Number.isSafeInteger(value) && (value as number) > 0,
 };
 
-export const checkTurn = unlessUsual(usualTurn, ["input"], checkOf(turnSchema));
+export const checkTurn = unlessUsual(usualFields, ["input"], checkOf(turnSchema));
 export const checkQuestion = checkOf(questionSchema);
-export const checkRun = checkOf(runSchema);
+export const checkRun = unlessUsual(usualFields, ["input"], checkOf(runSchema));
 export const checkAgain = checkOf(againSchema);
 
 /** What goes with the steps of a turn, with a build that was too long, and with a reply [T7]. The values are checked where they are used. */
 export const checkNext = checkOf(z.strictObject({ usage: anything }));
 export const checkOverflow = checkOf(z.strictObject({ message: text }));
 export const checkOutcome = unlessUsual(
-  { assistant: isText },
+  // The values are checked where they are used.
+  { assistant: isText, steps: () => true, usage: () => true },
   ["assistant"],
   checkOf(
     z.strictObject({
@@ -94,8 +96,9 @@ function unlessUsual(
 function isUsual(fields: UsualFields, required: readonly string[], value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const given = Object.entries(value);
-  if (!given.every(([key, each]) => Object.hasOwn(fields, key) && fields[key]?.(each) === true)) return false;
-  return required.every((key) => Object.hasOwn(value, key));
+  if (!given.every(([key, each]) => Object.hasOwn(fields, key) && (each === undefined || fields[key]?.(each) === true)))
+    return false;
+  return required.every((key) => (value as Readonly<Record<string, unknown>>)[key] !== undefined);
 }
 
 /** A check that throws with everything that is wrong with a value, each with its path [T3]. */
