@@ -71,16 +71,8 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   };
   const release = (): void => {
     try {
-      kept.use((path) => {
-        // The folder was moved away with the lock in it; what bears its name now is another one's.
-        if (!exists(`${path}/${basename(ticket)}`)) return;
-        isWanted = exists(`${path}/wanted`);
-        // One that stays only costs a moment the next time; the lock must not stay because of it.
-        if (isWanted) quietly(() => removeFiles(wanted));
-        unlinkSync(`${path}/held`);
-      });
-    } catch (error) {
-      if (errorCode(error) === "ENOENT") return;
+      isWanted = kept.use((path) => unlinkHeld(path, ticket, wanted));
+    } catch {
       // What was done under the lock is done. Others wait until the disk lets go of the name: that is tried again.
       leave();
     }
@@ -166,6 +158,21 @@ function tryLink(folder: KeptFolder, ticket: string, name: string): boolean {
     writeTicket(ticket, name);
     return false;
   }
+}
+
+/** Says whether somebody waits for the lock. */
+function unlinkHeld(folder: string, ticket: string, wanted: string): boolean {
+  // The folder was moved away with the lock in it; what bears its name now is another one's.
+  if (!exists(`${folder}/${basename(ticket)}`)) return false;
+  const isWanted = exists(`${folder}/${basename(wanted)}`);
+  // One that stays only costs a moment the next time; the lock must not stay because of it.
+  if (isWanted) quietly(() => removeFiles(wanted));
+  try {
+    unlinkSync(`${folder}/held`);
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw cause;
+  }
+  return isWanted;
 }
 
 /** Whether both are names of one file. */

@@ -61,6 +61,7 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
   const transcript = lineLog(paths.transcript, { isLine: isChatLine, report });
   const active = lineLog(paths.active, { isLine: isChatLine, report });
   const redactions = lineLog(paths.redactions, { isLine: isChatLine, report });
+  const logs = [transcript, active, redactions];
   let isSwept = false;
   let opened: OpenedFolder | undefined;
 
@@ -92,19 +93,16 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
     append: (lines, files) => commits.add({ ...lines, files }),
     appendLine: (name, line, head) =>
       hold(() => {
-        const isActive = name === "active";
-        const part = isActive
-          ? { log: active, lines: headOf(head) + line, onAppend }
-          : { log: redactions, lines: line };
+        const part =
+          name === "active" ? { log: active, lines: headOf(head) + line, onAppend } : { log: redactions, lines: line };
         return appendAll([part]);
       }),
     mend: () =>
       hold(async () => {
-        for (const log of [transcript, active, redactions]) if (log.exists()) log.begin();
+        for (const log of logs) if (log.exists()) log.begin();
       }),
     hold,
     async closeIdleFiles() {
-      const logs = [transcript, active, redactions];
       await commits.idle();
       // Under the lock, so that no other process writes to them meanwhile.
       if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
@@ -114,7 +112,7 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
     async close() {
       await commits.idle();
       await lock.close();
-      for (const log of [transcript, active, redactions]) log.close();
+      for (const log of logs) log.close();
       opened = opened?.forget();
     },
   };

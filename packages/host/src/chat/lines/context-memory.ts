@@ -1,8 +1,7 @@
 import { type Hash, createHash } from "node:crypto";
-import { dirname } from "node:path";
 import { type MessageEntry, type SessionEntry, type Tally, growList } from "@galley/engine";
 import { type Stats, statInFolder, withFile } from "../../disk/data-files.ts";
-import { keptFolder } from "../../disk/data-paths.ts";
+import type { KeptFolder } from "../../disk/data-paths.ts";
 import { linesFromStart, readAt } from "../../disk/read-lines.ts";
 import { boundedMap } from "../../limits/bounded-map.ts";
 import type { ChatMessage } from "./chat-line.ts";
@@ -28,13 +27,12 @@ export interface ContextMemory {
   /** Once they are written, the lines of these messages are read as these very entries: what is known of them stays known. */
   adopt(entries: readonly SessionEntry[]): void;
   forget(): void;
-  /** Gives back what it keeps open from one reading to the next. */
-  rest(): void;
 }
 
 export interface ContextFiles {
-  /** The log of the active context. */
+  /** The log of the active context, and its folder. */
   readonly active: string;
+  readonly folder: KeptFolder;
   /** The folder of pictures and files. */
   readonly files: string;
   /** The end of the transcript, for a context that does not exist yet. */
@@ -78,9 +76,8 @@ const entryBytes = 400;
 const maxRemembered = 128 * 1024 * 1024;
 const contexts = boundedMap<ContextMemory, Known>(maxRemembered, ({ size }) => size);
 
-export function contextMemory({ active, files, transcript }: ContextFiles): ContextMemory {
+export function contextMemory({ active, folder, files, transcript }: ContextFiles): ContextMemory {
   const adopted = adoptedEntries();
-  const folder = keptFolder(dirname(active));
   const readAll = (handle: number, file: FileState, maxBytes: number, redactions: Redactions): ChatContext => {
     const before = contexts.get(memory)?.entries;
     contexts.delete(memory);
@@ -136,7 +133,6 @@ export function contextMemory({ active, files, transcript }: ContextFiles): Cont
     },
     adopt: (entries) => adopted.add(entries),
     forget: () => contexts.delete(memory),
-    rest: () => folder.release(),
   };
   return memory;
 }
