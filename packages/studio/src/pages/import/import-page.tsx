@@ -67,14 +67,16 @@ function ImportPanel(): ReactElement {
         onFiles={add}
         onLog={(file, format) => void importDropped(file, format, keepLog)}
       />
+      {given.length > 0 && (
+        <FileList
+          files={made.files}
+          onRemove={(name) => setGiven(given.filter((file) => file.name !== name))}
+          onKind={(name, as) => setGiven(given.map((file) => (file.name === name ? { ...file, as } : file)))}
+        />
+      )}
       {logs.length > 0 && <LogImports logs={logs} />}
       {given.length > 0 && (
         <>
-          <FileList
-            files={made.files}
-            onRemove={(name) => setGiven(given.filter((file) => file.name !== name))}
-            onKind={(name, as) => setGiven(given.map((file) => (file.name === name ? { ...file, as } : file)))}
-          />
           {made.error && <ErrorNotice error={new ApiError(made.error, 0)} />}
           {made.files.some(({ kind }) => kind && !kind.startsWith("galley")) && (
             <ImportOptions choices={choices} greetings={made.greetings ?? []} onChange={setChoices} />

@@ -41,7 +41,9 @@ test("a file that cannot be read says why and spoils nothing", () => {
   expect(made.preset?.name).toBe("Mara");
   const text = new TextEncoder().encode("# aider chat started at 2026-01-01\n");
   expect(readImport([{ name: "chat.md", bytes: text }], choices).files[0]?.error?.message).toContain("aider");
-  expect(readImport([{ name: "odd.json", bytes: bytes({ a: 1 }) }], choices).files[0]?.canBeNamed).toBe(true);
+  const canBeNamed = (value: object): boolean | undefined =>
+    readImport([{ name: "odd.json", bytes: bytes(value) }], choices).files[0]?.canBeNamed;
+  expect([canBeNamed({ a: 1 }), canBeNamed({ scriptName: "Trim", findRegex: "/a/" })]).toEqual([true, false]);
 });
 
 test("two presets do not go together, and that is said", () => {

@@ -66,7 +66,9 @@ export function readImport(given: readonly GivenFile[], choices: ImportChoices):
       tavern.push(file);
       files.push({ name, kind: file.kind });
     } catch (error) {
-      files.push({ name, error: describeError(error), canBeNamed: isObject(bytes) });
+      const details = describeError(error);
+      // A file that is called by its name is not one of these kinds.
+      files.push({ name, error: details, canBeNamed: details.path === "as" && isObject(bytes) });
     }
   }
   if (tavern.length === 0) return { files, ...(preset && { preset }), entries, notes: report.notes };
