@@ -63,3 +63,21 @@ test("[X1] what was exported comes back as an equal document", () => {
   expect(again.preset).toEqual(preset);
   expect(again.books).toEqual(books);
 });
+
+test("[X1c] of several personas one is chosen, and the file's own choice speaks otherwise", () => {
+  const personas = {
+    personas: { a: "Ada", b: "Bob" },
+    persona_descriptions: { a: { description: "A captain" }, b: { description: "A cook" } },
+    default_persona: "b",
+  };
+  const given = [
+    { name: "personas.json", bytes: bytes(personas) },
+    { name: "mara.json", bytes: bytes(card) },
+  ];
+  const texts = (made: ReturnType<typeof readImport>): string => JSON.stringify(made.preset);
+  const plain = readImport(given, choices);
+  expect(plain.personas).toEqual(["Bob", "Ada"]);
+  expect(texts(plain)).toContain("A cook");
+  expect(texts(readImport(given, { ...choices, persona: "Ada" }))).toContain("A captain");
+  expect(readImport(given, { ...choices, persona: "Zed" }).error).toBeUndefined();
+});
