@@ -42,7 +42,7 @@ describe("[P6] [L2] secrets in a log are masked and counted by kind, never by va
     "API_KEY=your-key-here TOKEN=$TOKEN https://user:${PASSWORD}@host npm_config_registry",
     '"CACHE_KEY": "node-modules-v12-linux-abc", TOKEN: string; the bearer of this-letter; SECRET: "process.env.SECRET"',
     `data:image/png;base64,iVBOR${"AKIAA1B2C3D4E5F6G7H8".repeat(3)}`,
-  ])("%s is no secret", (text) => {
+  ])("%s is not a secret", (text) => {
     expect(readText(logWith(text)).notes.filter(({ message }) => message.includes("masked"))).toEqual([]);
   });
 });
