@@ -40,13 +40,12 @@ const taskSchema = toldAs(z.strictObject(taskFields), {
   type: "object",
   // Gemini refuses objects without properties.
   properties: { target_strategy: { type: "string" }, target_ref: { type: "string" }, instruction: { type: "string" } },
+  required: ["target_strategy", "target_ref", "instruction"],
 });
 
 export const delegateAsyncSchema = toldBriefly(
   z.strictObject({
-    target_strategy: taskFields.target_strategy.describe(
-      "new: of a profile; reuse: an agent; clone: a new one that knows what it said",
-    ),
+    target_strategy: taskFields.target_strategy.describe("clone: a new agent that knows what the other said"),
     target_ref: name.describe("A profile (new) or the id of an agent"),
     instruction,
     context_box_id: taskFields.context_box_id.describe("Box whose cards it inherits"),
@@ -74,7 +73,7 @@ function makeForkSchema(maxTasksPerFork: number) {
         .array(taskSchema)
         .min(1, "A fork needs at least one task.")
         .max(maxTasksPerFork, `A fork has at most ${maxTasksPerFork} tasks.`)
-        .describe(`At most ${maxTasksPerFork}, each with fields as for delegate_async`),
+        .describe(`At most ${maxTasksPerFork}; fields as for delegate_async`),
       deadline_seconds: deadlineSchema.optional(),
       fail_fast: z.boolean().optional(),
     }),

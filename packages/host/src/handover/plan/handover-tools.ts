@@ -66,7 +66,7 @@ export function handoverTools(
       awaitResult,
       awaitResultSchema,
       awaiting,
-      "Waits for what you handed over; while it says running, call it again.",
+      "Waits for what you handed over; call it again while it says running.",
     ),
   ];
 }
