@@ -47,7 +47,7 @@ export function isContinuation(items: readonly Item[]): boolean {
   return items.some(isResult) && items.every((item) => isResult(item) || isUser(item));
 }
 
-function isResult({ type }: Item): boolean {
+export function isResult({ type }: Item): boolean {
   return typeof type === "string" && /_(?:result|output)$/.test(type);
 }
 
