@@ -13,6 +13,8 @@ const read = [
   "*.md",
   "docs/**/*.md",
   "examples/**/*.{ts,json,jsonl,md}",
+  "plugs/{*,examples/*}.ts",
+  "packages/{engine,host}/README.md",
   "packages/*/src/**/*.{ts,tsx}",
   "packages/host/{prompts,api-page}/**/*",
   "packages/engine/schemas/*",
