@@ -10,7 +10,7 @@ import { openUserFolder } from "../disk/user-folder.js";
 import { type AttachableAgent, attachableAgents, readPiece } from "./read-piece.ts";
 
 // What an attached agent's log was read to [L7]. A file for each log in the person's own state folder, never below a data folder:
-// whoever knows the tag can read the log through Galley, and data folders are copied and handed on.
+// anyone who knows the tag can read the log through Galley, and data folders are copied and handed on.
 
 /** A log of an attached agent as far as it was read. */
 export interface AttachedLog {
@@ -96,11 +96,32 @@ async function findKnown(
     if (!name.startsWith(start.slice(0, -suffix.length))) continue;
     const state = readState(join(folder, name));
     const isSame =
-      state?.agent === agent && state.path === path && (await file.digestBefore(state.offset)) === state.before;
+      state?.agent === agent &&
+      state.path === path &&
+      (await file.digestBefore(state.offset)) === state.before &&
+      hasNames(state);
     if (isSame && !found) found = state;
-    else removeFiles(join(folder, name));
+    else forget(join(folder, name));
   }
   return found;
+}
+
+/** A file of which half was written over would keep the log from being read for good. */
+function hasNames({ names }: AttachedLog): boolean {
+  try {
+    return growLogNames(names, []).messages >= 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What cannot be removed (a folder, a pipe) stays: another name is written beside it. */
+function forget(file: string): void {
+  try {
+    removeFiles(file);
+  } catch {
+    // Nothing reads it.
+  }
 }
 
 /** What a tag stands for; nothing where there is no such tag. */

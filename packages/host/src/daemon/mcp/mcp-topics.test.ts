@@ -60,7 +60,7 @@ test("[A7] a topic that one client puts away with a note is listed, loaded and c
   expect(loaded["message"]).toContain("call chat_context_new with this contextId");
   const again = await call(two, "chat_context_new", { contextId, note: "Form B is done too." });
   expect(archivedId(again)).toBe(contextId);
-  // The active context is no secret for a client that does not have it before its eyes.
+  // The active context is not secret for a client that does not have it before its eyes.
   await call(one, "chat_context_load", { contextId });
   expect(await call(one, "chat_context_load", { query: "taxes" })).toMatchObject({ note: "Form B is done too." });
   expect(await call(one, "chat_context_list", {})).toMatchObject({ total: 1 });
@@ -164,6 +164,24 @@ test("[T10, A7] the four tools of topics cost a client at most 300 tokens", asyn
   expect(tools.reduce((sum, tool) => sum + account.countTool(specOf(tool)), 0)).toBeLessThanOrEqual(300);
 });
 
+test("[A7] a client's recall goes through what was put away, and speaks of nothing that left a window which Galley does not know", async () => {
+  const client = await localClient(await galleyIn(), "claude-code");
+  const contextId = archivedId(
+    await call(client, "chat_context_new", { title: "Taxes", note: "Form B needs kerosene." }),
+  );
+  const tool = (await client.listTools()).tools.find(({ name }) => name === "context_recall");
+  const answers = [
+    await call(client, "context_recall", { query: "kerosene" }),
+    await call(client, "context_recall", { handle: `${contextId}§1` }),
+    await call(client, "context_recall", { query: "petrol" }),
+    await call(client, "context_recall", { handle: "§1" }),
+  ].map(({ text }) => String(text));
+  expect(answers[0]).toContain(`${contextId}§1 assistant: Form B needs kerosene.`);
+  expect(answers[1]).toContain("Form B needs kerosene.");
+  expect(answers[2]).toContain('Nothing that is kept here has "petrol".');
+  expect([tool?.description, ...answers].join()).not.toContain("your context");
+});
+
 test("[A7] handover is announced only where profiles exist and a model can run them", async () => {
   const keyless = { models: { default: "openai/gpt-5" } };
   const galley = await galleyIn(undefined, { config: keyless, environment: {} });
@@ -192,7 +210,7 @@ test.each([
   expect(await call(client, "chat_context_load", { query: "x" })).toMatchObject({ loaded: null });
 });
 
-test("[A4, A7] over the daemon, a client may name its chat, and whoever looks on is told", async () => {
+test("[A4, A7] over the daemon, a client may name its chat, and those who look on are told", async () => {
   const own = await testDaemon();
   const { galley } = own.daemon;
   const told: string[] = [];
