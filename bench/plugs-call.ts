@@ -61,7 +61,7 @@ export async function callWithMemory(
         warmUp,
         prepare: (round) => callOf(length + 2 * (round + warmUp + 1)),
         // What one side leaves behind is not swept up in the other's time.
-        before: () => void globalThis.gc?.({ type: "minor" }),
+        before: () => globalThis.gc?.({ type: "minor" }),
         clock: processorTime,
       },
       { hook, trim: ({ to }: Call) => trimmer.trim(converted.slice(0, to), options) },

@@ -4,7 +4,7 @@ import { installPeers } from "./install.ts";
 
 /** An example of `plugs/`. Its packages are installed for this: the checkout compiles without them. */
 interface Example {
-  readFiles(task: Task): Promise<unknown>;
+  readonly readFiles: (task: Task) => Promise<unknown>;
 }
 
 /** What a provider saw of the loop of one framework. */
@@ -37,7 +37,7 @@ export async function realLoops(
     const { cachedShare: cached, refused, overBudget, largest } = await server.close();
     return { name, cached, refused: refused.length, overBudget, largest };
   };
-  const plain = await run("ai-sdk", "nothing", 10_000_000);
+  const plain = await run("ai-sdk", "without a plug", 10_000_000);
   const plugs: LoopFigures[] = [];
   for (const [example, name] of Object.entries(frameworks))
     plugs.push(await run(example as keyof typeof frameworks, `${name} with the plug`, budget));
