@@ -129,13 +129,29 @@ interface TasksLeftProps extends Pick<MessagesProps, "chat" | "messages"> {
   readonly runId: string | undefined;
 }
 
-/** Tasks whose reply is not shown: it was edited away, or stands in another topic. */
+/** What the person handed over with this chat, and tasks whose reply was edited away or stands in another topic. */
 function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement | null {
   const text = useText(chatsText);
-  const left = matchTasks(messages, useChatTasks(chat)).left.filter(
+  const all = matchTasks(messages, useChatTasks(chat)).left.filter(
     (task) =>
       (task.turnId === null || task.turnId !== runId) && (!hasEarlier || task.returned === "kept" || isUnsettled(task)),
   );
+  const given = all.filter(({ startedBy }) => startedBy === "person");
+  return (
+    <>
+      {given.length > 0 && (
+        <section aria-label={text.tasksGiven} className="border-b border-line px-4 py-2.5">
+          <h3 className="font-semibold">{text.tasksGiven}</h3>
+          <TaskCards tasks={given} />
+        </section>
+      )}
+      <OtherTasks tasks={all.filter((task) => !given.includes(task))} />
+    </>
+  );
+}
+
+function OtherTasks({ tasks: left }: { readonly tasks: readonly ChatTask[] }): ReactElement | null {
+  const text = useText(chatsText);
   if (left.length === 0) return null;
   return (
     <details open={left.some(isUnsettled)} className="border-b border-line px-4 py-2.5">
