@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 /** A deletion takes the copy of the store with it that was kept before a migration. */
 const copyRemoved = {
@@ -19,9 +19,9 @@ export const chatsText = dictionary({
     noneBody:
       "A chat keeps everything that was said in its transcript, and sends only its active context. Say something: the demo model answers without a key.",
     active: "Active context",
-    activeCount: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
+    activeCount: (count: string) => counted(count, "message"),
     recalledFrom: (title: string) => `recalled from “${title}”`,
-    compactions: (count: string) => (count === "1" ? "1 compaction" : `${count} compactions`),
+    compactions: (count: string) => counted(count, "compaction"),
     archived: (count: string) => `Archived (${count})`,
     searchContexts: "Search archived contexts",
     noContexts:
@@ -41,13 +41,12 @@ export const chatsText = dictionary({
     clear: "Clear",
     clearTitle: "Empty the active context?",
     clearBody: "Its messages leave the context without being put away. They stay in the transcript.",
-    cleared: (count: string) => `${count === "1" ? "1 message" : `${count} messages`} left the active context.`,
+    cleared: (count: string) => `${counted(count, "message")} left the active context.`,
     putAway: (title: string) => `“${title}” was put away.`,
     nothingPutAway: "There was nothing to put away.",
     load: "Load",
     loadModes: { full: "Load whole", recent: "Load the last 12 messages", summary: "Load the summary" },
-    loaded: (title: string, count: string) =>
-      `“${title}” is the active context again (${count === "1" ? "1 message" : `${count} messages`}).`,
+    loaded: (title: string, count: string) => `“${title}” is the active context again (${counted(count, "message")}).`,
     notLoaded: "Nothing was loaded.",
     rename: "Rename",
     renameTitle: "Rename the context",
@@ -62,7 +61,7 @@ export const chatsText = dictionary({
       `Transcript, active context and archives of “${key}” are deleted. So are its calls in Inspect. This cannot be undone.`,
     deleted: (withCopy: boolean) => `Deleted.${withCopy ? copyRemoved.en : ""}`,
     more: "More",
-    messages: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
+    messages: (count: string) => counted(count, "message"),
     show: "Show",
     back: "Back to the chat",
     transcript: "Transcript",
@@ -137,9 +136,9 @@ export const chatsText = dictionary({
     cutOff: "The connection broke off. The daemon has taken your message; what became of it is shown once it answers.",
     tryAgain: "Try again",
     dismiss: "Dismiss",
-    steps: (count: number) => (count === 1 ? "1 step" : `${count} steps`),
+    steps: (count: number) => counted(count, "step"),
     reasoning: "Reasoning",
-    built: (n: number, tokens: string) => `call ${n} · ${tokens} tokens`,
+    built: (n: number, tokens: string) => `call ${n} · ${counted(tokens, "token")}`,
     finishes: {
       length: "The reply ends where the model's limit was reached.",
       limit: "The run ended at its limit of steps.",
@@ -242,7 +241,7 @@ export const chatsText = dictionary({
     backExample: (title: string) => ({ input: `回到${title}`, note: "找到旧的上下文并载入" }),
     delegateExample: (profile: string) => ({
       input: `委托给 ${profile}：列出三个风险`,
-      note: "把任务交给另一个智能体",
+      note: "把任务委托给另一个智能体",
     }),
     noProfile: "要试“委托给 名称：任务”，请先添加一个智能体档案：",
     noProfileCommand: 'galley profile add demo --text "You are brief."',

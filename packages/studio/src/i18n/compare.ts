@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 export const compareText = dictionary({
   en: {
@@ -8,7 +8,7 @@ export const compareText = dictionary({
     session: "Session",
     call: "Call",
     callOption: (n: number, turn: number, call: number) => `Call ${n} (${call} of turn ${turn})`,
-    callTokens: (tokens: string) => `${tokens} tokens`,
+    callTokens: (tokens: string) => counted(tokens, "token"),
     chooseSession: "Choose a session",
     chooseCall: "Choose a call",
     chooseFile: "Choose a file",
@@ -26,7 +26,7 @@ export const compareText = dictionary({
     toolsDiffer: "The tools differ. Most providers read tools first, so that nothing stays cached.",
     firstDifference: (n: number) => `First difference: message ${n}.`,
     cost: (cached: string, again: string, fresh: string) =>
-      `${cached} tokens stay cached; ${again} that were cached must be read again; ${fresh} are new.`,
+      `${counted(cached, "token")} cached as before; ${again} of the cached must be read again; ${fresh} new.`,
     counts: {
       same: (count: string) => `${count} same`,
       moved: (count: string) => `${count} moved`,
@@ -41,8 +41,7 @@ export const compareText = dictionary({
     movedAway: (from: number, to: number) => `Message ${from} moved to place ${to}`,
     previous: "Previous difference",
     next: "Next difference",
-    position: (at: number, all: number) =>
-      at === 0 ? (all === 1 ? "1 difference" : `${all} differences`) : `${at} of ${all} differences`,
+    position: (at: number, all: number) => (at === 0 ? counted(all, "difference") : `${at} of ${all} differences`),
     keys: "Keys: n next, p previous.",
     differences: "Differences",
     notThere: "not there",

@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 export const handoverText = dictionary({
   en: {
@@ -63,7 +63,7 @@ export const handoverText = dictionary({
     hideBuild: "Hide what its model read",
     readInCall: (call: number) => `As recorded: call ${call} of this task`,
     notRead: "No call was made yet; this is what the first one would read",
-    cards: (count: number) => (count === 1 ? "1 card" : `${count} cards`),
+    cards: (count: number) => counted(count, "card"),
     cancel: "Cancel",
     cancelled: "Cancelled, with everything below it.",
     box: "Box",
@@ -89,7 +89,7 @@ export const handoverText = dictionary({
       "tool.result": "tool result",
     },
     version: (version: number) => `version ${version}`,
-    tokens: (count: string) => `${count} tokens`,
+    tokens: (count: string) => counted(count, "token"),
     madeFrom: "made from",
     origins: { packed: "packed", inherited: "inherited", pointer: "pointer", output: "output" },
     originHints: {
@@ -102,7 +102,7 @@ export const handoverText = dictionary({
     emptyBox: "The box is empty.",
     by: "by",
     all: "All tasks",
-    children: (count: number) => (count === 1 ? "1 task given on" : `${count} tasks given on`),
+    children: (count: number) => counted(count, "task given on", "tasks given on"),
   },
   zh: {
     title: "委托",

@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 export const inspectText = dictionary({
   en: {
@@ -22,7 +22,7 @@ export const inspectText = dictionary({
     noMatch: "No session has this in its name.",
     noCallsTitle: "This session has no recorded calls",
     chart: "Tokens per call, by source",
-    column: (n: number, tokens: string, parts: string) => `Call ${n}: ${tokens} tokens (${parts})`,
+    column: (n: number, tokens: string, parts: string) => `Call ${n}: ${counted(tokens, "token")} (${parts})`,
     part: (source: string, tokens: string) => `${source} ${tokens}`,
     compactedColumn: (label: string) => `${label}, compacted`,
     compacted: "compacted",
@@ -67,15 +67,15 @@ export const inspectText = dictionary({
     rawGone: "The bytes of this request are no longer kept; only the latest are. The messages and the digest are.",
     copyRaw: "Copy the request",
     download: "Download",
-    bytes: (count: string) => `${count} bytes`,
+    bytes: (count: string) => counted(count, "byte"),
     rawCut: (shown: string, all: string) =>
       `The first ${shown} of ${all} characters. Copy and Download give all of it.`,
     noTools: "No tools were offered to the model in this call.",
     schema: "Arguments",
-    problems: (count: number) => (count === 1 ? "1 notice" : `${count} notices`),
+    problems: (count: number) => counted(count, "notice"),
     buildFile: "Download this build",
     reply: "Reply",
-    outTokens: (count: string) => `${count} tokens out`,
+    outTokens: (count: string) => `${counted(count, "token")} out`,
     seconds: (count: string) => `${count} s`,
     dollars: (amount: string) => `$${amount}`,
     replyUnknown: "The reply is not recorded: somebody else made the call, or nothing followed it.",
@@ -118,7 +118,7 @@ export const inspectText = dictionary({
     retentionLead:
       "Of the names and lines in each reply that had been said earlier, the share that the input of its call still held: as it was, and as Galley would have fitted the same conversation. No model is asked.",
     retentionBudget: "Compare with Galley at",
-    budgetTokens: (count: string) => `${count} tokens`,
+    budgetTokens: (count: string) => counted(count, "token"),
     measure: "Measure",
     fitted: "Fitted",
     asItWas: "as it was",

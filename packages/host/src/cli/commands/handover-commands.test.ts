@@ -67,22 +67,6 @@ test("[H3] a person who delegates is told who will do it, and where the answer w
   expect(out).toContain(`galley task show ${id}\n`);
 });
 
-test("[A3a] a task is given with what was said in a chat, with boxes and with a model", async () => {
-  await scene();
-  const line = JSON.stringify({ role: "user", content: "The sea is deep." });
-  expect((await galley(["chat", "add", "--chat", "sea", "--data", data], `${line}\n`)).code).toBe(0);
-  const { output_box_id: box } = await ok("delegate", "echo", "Say sky.");
-  await work("console.log('The sky is high.')");
-  const given = ["--place", "chat:sea", "--box", String(box), "--model", "demo"];
-  const { task_id: id } = await ok("delegate", "echo", "Repeat all.", ...given);
-  await work("console.log(JSON.stringify(messages))");
-  const { trees } = (await ok("task", "show", String(id))) as { trees: { place: string; result: unknown }[] };
-  expect(trees[0]?.place).toBe("chat:sea");
-  expect(JSON.stringify(trees[0]?.result)).toMatch(/was said in chat:sea.*The sea is deep\..*The sky is high\./s);
-  const none = await galley(["delegate", "echo", "x", "--place", "chat:none", "--data", data]);
-  expect([none.code, none.err]).toEqual([1, expect.stringContaining("none")]);
-});
-
 test("[H7] a command can fork: its task waits, the children run, and it is run again with their results", async () => {
   await scene();
   const { task_id } = await ok("delegate", "echo", "Ask two others.");
