@@ -97,19 +97,23 @@ test("[I11b] what a page must not decide alone: programs, folders outside, varia
   expect(planned({ cwd: "inside", archetype: "employee", model: "demo", permissions: "deny" })).toBeUndefined();
   expect(planned({ program: undefined, command: "sh", args: ["-c", 'a "b"'] })).toBe('start "sh" "-c" "a \\"b\\""');
   expect(planned({ args: ["--yolo"] })).toBe('start "claude-agent-acp" "--yolo"');
-  expect(planned({ cwd: outside })).toBe(`work in ${JSON.stringify(outside)}`);
-  expect(planned({ cwd: "link" })).toBe(`work in ${JSON.stringify(outside)}`);
-  expect(planned({ env: { PATH: "/tmp" } })).toBe('set "PATH=/tmp"');
+  expect(planned({ cwd: outside })).toBe(`be claude-code, work in ${JSON.stringify(outside)}`);
+  expect(planned({ cwd: "link" })).toBe(`be claude-code, work in ${JSON.stringify(outside)}`);
+  expect(planned({ env: { PATH: "/tmp" } })).toBe('be claude-code, set "PATH=/tmp"');
   // A key is not shown, and another one is something else.
   const keyed = (value: string): string | undefined => planned({ env: { MY_API_KEY: value } });
-  expect(keyed("correct horse")).toMatch(/^set "MY_API_KEY=\([0-9a-f]{16}\)"$/);
+  expect(keyed("correct horse")).toMatch(/^be claude-code, set "MY_API_KEY=\([0-9a-f]{16}\)"$/);
   expect(keyed("correct horse")).not.toBe(keyed("battery staple"));
-  expect(planned({ providers: [{ type: "mcp", file: "/x.json" }] })).toBe('use mcp "/x.json"');
-  expect(planned({ permissions: { allow: ["execute"] } })).toBe('be allowed "execute"');
+  expect(planned({ providers: [{ type: "mcp", file: "/x.json" }] })).toBe('be claude-code, use mcp "/x.json"');
+  expect(planned({ permissions: { allow: ["execute"] } })).toBe('be claude-code, be allowed "execute"');
   // What was confirmed once needs it no more, and a change of it does.
   await agents.save({ name: "mara", command: "mine", args: ["1"] });
   expect(agents.plan({ name: "mara", archetype: "repo" }).toConfirm).toBeUndefined();
   expect(agents.plan({ name: "mara", args: ["2"] }).toConfirm).toBe('start "mine" "2"');
+  // What was looked at is what is saved, also where another request has changed the agent since.
+  const { settled } = agents.plan({ name: "mara", model: "demo" });
+  await agents.save({ name: "mara", permissions: { allow: ["execute"] }, args: ["3"] });
+  expect(await agents.save(settled)).toMatchObject({ permissions: "ask", args: ["1"], model: "demo" });
 });
 
 test("[I11c] a known program is found in PATH, and nothing is started to find it", () => {

@@ -41,6 +41,8 @@ interface PlannedAgent {
    * the project. Nothing where none of that is new.
    */
   readonly toConfirm: string | undefined;
+  /** What was given, with all that `toConfirm` looked at: saved as this, it is what was asked about, whatever came between. */
+  readonly settled: NewAgent;
 }
 
 /** The agents of a data folder: those of galley.config, and those that a person has added. */
@@ -103,7 +105,8 @@ export function agentList({ config, data, environment, onChange }: AgentListOpti
     plan(given) {
       const before = own(added, given.name);
       const agent = made(given, before);
-      return { agent, toConfirm: toConfirm(agent, before, folder) };
+      const looked = Object.fromEntries(confirmed.map((field) => [field, agent[field]]));
+      return { agent, toConfirm: toConfirm(agent, before, folder), settled: { ...given, ...looked } };
     },
     async save(given) {
       let saved: OwnAgent | undefined;
@@ -128,7 +131,7 @@ export function agentList({ config, data, environment, onChange }: AgentListOpti
 }
 
 /** File systems that do not tell cases apart must not mix two agents up. */
-function isNamed(name: string, wanted: string): boolean {
+export function isNamed(name: string, wanted: string): boolean {
   return name.toLowerCase() === wanted.toLowerCase();
 }
 
@@ -167,29 +170,25 @@ export function programOf({ command, args }: Pick<AgentDeclaration, "command" | 
   return knownPrograms.find((one) => one.command === command && isSame(one.args, args))?.id;
 }
 
-// What a page may decide is what the person has put within its reach: a program that is installed and known, in the project,
-// with providers that galley.config declares, and with no permission given in advance.
-function toConfirm(agent: OwnAgent, before: OwnAgent | undefined, folder: string): string | undefined {
-  const parts = [
-    programOf(agent) === undefined &&
-      changed(agent, before, "command", "args") &&
-      `start ${words([agent.command, ...agent.args])}`,
-    !isInside(agent.cwd ?? folder, folder) && changed(agent, before, "cwd") && `work in ${words([agent.cwd ?? ""])}`,
-    Object.keys(agent.env).length > 0 &&
-      changed(agent, before, "env") &&
-      `set ${words(Object.entries(agent.env).map(shownVariable))}`,
-    agent.providers.length > 0 &&
-      changed(agent, before, "providers") &&
-      `use ${agent.providers.map((one) => `${one.type} ${words(pathsOf(one))}`).join(", ")}`,
-    typeof agent.permissions === "object" &&
-      changed(agent, before, "permissions") &&
-      `be allowed ${words(agent.permissions.allow)}`,
-  ].filter((part) => part !== false);
-  return parts.length === 0 ? undefined : parts.join(", ");
-}
+/** What a confirmation was given for: another value of one of them makes all of it another question. */
+const confirmed = ["command", "args", "cwd", "env", "providers", "permissions"] as const;
 
-function changed(agent: OwnAgent, before: OwnAgent | undefined, ...fields: readonly (keyof OwnAgent)[]): boolean {
-  return !before || fields.some((field) => !isSame(agent[field], before[field]));
+// What a page may decide is what the person has put within its reach: a program that is installed and known, in the project,
+// with providers that galley.config declares, and with no permission given in advance. Variables and permissions that were
+// given to one program are not for another.
+function toConfirm(agent: OwnAgent, before: OwnAgent | undefined, folder: string): string | undefined {
+  if (before && confirmed.every((field) => isSame(agent[field], before[field]))) return undefined;
+  const parts = [
+    programOf(agent) === undefined && `start ${words([agent.command, ...agent.args])}`,
+    !isInside(agent.cwd ?? folder, folder) && `work in ${words([agent.cwd ?? ""])}`,
+    Object.keys(agent.env).length > 0 && `set ${words(Object.entries(agent.env).map(shownVariable))}`,
+    agent.providers.length > 0 &&
+      `use ${agent.providers.map((one) => `${one.type} ${words(pathsOf(one))}`).join(", ")}`,
+    typeof agent.permissions === "object" && `be allowed ${words(agent.permissions.allow)}`,
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return undefined;
+  const program = programOf(agent);
+  return [...(program === undefined ? [] : [`be ${program}`]), ...parts].join(", ");
 }
 
 function pathsOf(provider: OwnAgent["providers"][number]): readonly string[] {

@@ -38,6 +38,44 @@ test("[I11b] a page adds known programs; a command of one's own takes the code t
   expect(await put({ ...preload("a.js"), code: forOne })).toMatchObject({ status: 200 });
 });
 
+test("[I11b] what a program was allowed is not for another program, folder or command", async () => {
+  const told: string[] = [];
+  const own = await testDaemon({ tell: (line) => told.push(line) });
+  const headers = { cookie: await own.login(), "sec-fetch-site": "same-origin", "content-type": "application/json" };
+  const put = async (body: object) =>
+    (await send(`${own.url}/api/agents/mara`, { method: "PUT", headers, body: JSON.stringify(body) })).status;
+  const allowed = { program: "claude-code", permissions: { allow: ["execute"] }, env: { BASE_URL: "http://a" } };
+  expect(await put(allowed)).toBe(403);
+  expect(told.at(-1)).toContain('be claude-code, set "BASE_URL=http://a", be allowed "execute"');
+  const code = /: (\d{6})$/.exec(told.at(-1) ?? "")?.[1] ?? "";
+  expect(await put({ ...allowed, code })).toBe(200);
+  for (const part of [{ program: "gemini" }, { cwd: "data" }, { env: {} }]) expect(await put(part)).toBe(403);
+  expect(await own.call("agents.get", { params: { name: "mara" } })).toMatchObject({
+    declared: { program: "claude-code", permissions: { allow: ["execute"] } },
+  });
+  // What gives nothing away needs no code, and neither does less.
+  expect(await put({ archetype: "repo" })).toBe(200);
+  expect(await put({ permissions: "ask", env: {} })).toBe(200);
+  expect(await put({ program: "gemini" })).toBe(200);
+});
+
+test("[I11] an agent that is removed is stopped, in whatever letter case it is named", async () => {
+  const own = await testDaemon();
+  await own.call("agents.save", { params: { name: "mara" }, body: { command, args } });
+  const { pid = 0 } = await own.call("agents.start", { params: { name: "mara" } });
+  expect(process.kill(pid, 0)).toBe(true);
+  await own.call("agents.delete", { params: { name: "MARA" } });
+  await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 test("[I11b] a page of another origin adds no agent, not even a known program; neither does a request without a token", async () => {
   const own = await testDaemon();
   const cookie = await own.login();

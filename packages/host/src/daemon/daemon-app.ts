@@ -7,7 +7,7 @@ import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.
 import { type DaemonProofs, noncePattern } from "./client/daemon-key.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { routeHandlers } from "./handlers/handle-routes.ts";
-import { type Access, type Visitor, checkHost, checkOwnPage, visitorOf } from "./http/access.ts";
+import { type Access, type Visitor, checkHost, checkOwnPage, isInterface, visitorOf } from "./http/access.ts";
 import { type BoundRoutes, bindRoutes } from "./http/bind-routes.ts";
 import { sessionMs } from "./http/browser-file.ts";
 import type { BrowserSessions } from "./http/browser-sessions.ts";
@@ -160,8 +160,7 @@ function checkOwner(c: Context, access: Access, browsers: BrowserSessions): void
 
 /** Whether a person would read the answer. */
 function isPage({ req }: Context): boolean {
-  const isOfPages = !/^\/(?:api|events|rpc|mcp|tools|openapi\.json)(?:\/|$)/.test(req.path);
-  return isOfPages && (req.header("accept") ?? "").includes("text/html");
+  return !isInterface(req.path) && (req.header("accept") ?? "").includes("text/html");
 }
 
 function nonceOf({ req }: Context): string {

@@ -17,8 +17,30 @@ export type ForeignRow = Readonly<Record<string, unknown>>;
 /**
  * Opens the SQLite database of another program, which may be writing to it: not a byte of it or of the files beside it is
  * changed, and none is made. Throws where it cannot be read.
+ * @param tables those that are asked for: each must be a plain table, because a view or a computed column runs code of
+ *   whoever made the file, for as long as they like
  */
-export function openForeignDatabase(file: string): ForeignDatabase {
+export function openForeignDatabase(file: string, tables: readonly string[]): ForeignDatabase {
+  const db = openReader(file);
+  try {
+    for (const table of tables) checkPlain(db, table);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function checkPlain(db: ForeignDatabase, table: string): void {
+  const [found] = db.all("SELECT type, rootpage FROM sqlite_schema WHERE name = ?", table);
+  // A virtual table has no page of its own.
+  const isTable = found?.["type"] === "table" && Number(found["rootpage"]) > 0;
+  const columns = isTable ? db.all("SELECT hidden FROM pragma_table_xinfo(?)", table) : [];
+  if (isTable && columns.every(({ hidden }) => hidden === 0)) return;
+  throw new Error(`${found ? "it is not a plain table" : "there is no table"}: ${table}`);
+}
+
+function openReader(file: string): ForeignDatabase {
   const hasLog = (statForeign(`${file}-wal`)?.size ?? 0) > 0;
   if (!hasLog) return readerOf(open(file, "immutable=1"));
   // SQLite would make the index of a log that has none, so that is done with a copy.

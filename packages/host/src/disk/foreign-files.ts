@@ -1,5 +1,15 @@
 import { hash } from "node:crypto";
-import { type Dirent, constants, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import {
+  type Dirent,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { sep } from "node:path";
 
@@ -48,9 +58,21 @@ function addPaths(paths: string[], folder: string, levels: number): void {
   }
 }
 
-/** A small document, at once. */
-export function readForeign(path: string): string {
-  return readFileSync(path, "utf8");
+/** In bytes: of one document, which is read at once. */
+const maxDocumentBytes = 64 * 1024 * 1024;
+
+/** A small document, at once; nothing where it is not a plain file, is too large, or cannot be read now. */
+export function readForeign(path: string): string | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const found = fstatSync(handle);
+    return found.isFile() && found.size <= maxDocumentBytes ? readFileSync(handle, "utf8") : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
 }
 
 /** A file that is read from any place of it. */

@@ -1,7 +1,9 @@
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import { exists } from "./data-files.ts";
-import { replaceFile } from "./replace-file.ts";
+import { dirname } from "node:path";
+import { exists, removeFiles } from "./data-files.ts";
+import { folderLock } from "./folder-lock.ts";
+import { abandonedDrafts, replaceFile } from "./replace-file.ts";
 import { folderIdentity, readUserFile, userFile } from "./user-file.ts";
 
 /** What a person has added to a data folder, by Studio or by a command, and not in galley.config. */
@@ -28,29 +30,49 @@ export function keptList<Item>(
       hint: "Declare them in galley.config, with keys in environment variables.",
     });
   };
-  const read = (): readonly Item[] => {
-    if (!exists(dataFolder)) return [];
-    const kept = userFile(kind, dataFolder);
-    const content = "file" in kept ? readKnown(kept.file) : undefined;
-    // A file that cannot be understood gives nothing.
+  const itemsIn = (content: unknown): readonly Item[] | undefined => {
     const { data } = schema.safeParse(content);
-    return data?.["born"] === folderIdentity(dataFolder).born ? (data[kind] as Item[]) : [];
+    if (!data) return undefined;
+    return data["born"] === folderIdentity(dataFolder).born ? (data[kind] as Item[]) : [];
   };
-  let last: Promise<unknown> = Promise.resolve();
   return {
-    read,
-    change(by) {
-      const changed = last.then(async () => {
-        const file = place();
-        const items = by(read());
-        const { born } = folderIdentity(dataFolder);
-        await replaceFile(file, [`${JSON.stringify({ version: 1, born, [kind]: items }, null, 2)}\n`]);
-        return items;
-      });
-      last = changed.catch(() => undefined);
-      return changed;
+    read() {
+      if (!exists(dataFolder)) return [];
+      const kept = userFile(kind, dataFolder);
+      // A file that cannot be understood gives nothing.
+      return ("file" in kept ? itemsIn(readKnown(kept.file)) : undefined) ?? [];
+    },
+    async change(by) {
+      const file = place();
+      // Two commands at once: what one has said that it keeps, the other must not leave out.
+      const lock = folderLock(`${file}.lock`, { patience });
+      try {
+        return await lock.hold(async () => {
+          const before = exists(file) ? itemsIn(readKnown(file)) : [];
+          // It may hold the only copy of a key.
+          if (!before) throw damaged(file);
+          const items = by(before);
+          const { born } = folderIdentity(dataFolder);
+          await replaceFile(file, [`${JSON.stringify({ version: 1, born, [kind]: items }, null, 2)}\n`]);
+          // A process that was killed has left its draft, with the keys that it was about to write.
+          removeFiles(...abandonedDrafts(dirname(file)));
+          return items;
+        });
+      } finally {
+        await lock.close();
+      }
     },
   };
+}
+
+/** In ms: a change takes a few. */
+const patience = 10_000;
+
+function damaged(file: string): GalleyError {
+  return new GalleyError("DataDamaged", `${file} cannot be understood, and was not changed.`, {
+    path: file,
+    hint: "Correct it, or move it away to begin again; what is in it may be the only copy of a key.",
+  });
 }
 
 /** One of a newer Galley is not written over. */

@@ -43,6 +43,7 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
     list: async () => titled(await listSessions(store, project)),
     entries: (id) => store.sessions.read(refOf(id)),
     async append(id, entries) {
+      if (isOwn(id)) throw notPlain(id);
       const { added, tail } = await store.sessions.append(refOf(id), await mapInSlices(entries, redact));
       if (added.length > 0) events.emit("session:changed", id);
       if (added.some(({ type }) => type === "redact")) await search.refresh(id);
@@ -113,6 +114,14 @@ function checkOwnSettings(id: string): void {
   if (!isOwn(id)) return;
   const hint = id.startsWith("task:") ? "Set its profile." : "Set the chat: galley chat set --chat KEY key=value.";
   throw new GalleyError("BadRequest", `${id} has no settings as a session.`, { path: "session", hint });
+}
+
+/** What is written there would be in no list, and could not be deleted. */
+function notPlain(id: string): GalleyError {
+  return new GalleyError("BadRequest", `${id} cannot be the id of a session: it names a chat, an agent or a task.`, {
+    path: "session",
+    hint: "Choose another id; messages are added to a chat by `galley chat add`.",
+  });
 }
 
 /** What belongs to a chat or a task goes with it. */

@@ -96,11 +96,32 @@ async function findKnown(
     if (!name.startsWith(start.slice(0, -suffix.length))) continue;
     const state = readState(join(folder, name));
     const isSame =
-      state?.agent === agent && state.path === path && (await file.digestBefore(state.offset)) === state.before;
+      state?.agent === agent &&
+      state.path === path &&
+      (await file.digestBefore(state.offset)) === state.before &&
+      hasNames(state);
     if (isSame && !found) found = state;
-    else removeFiles(join(folder, name));
+    else forget(join(folder, name));
   }
   return found;
+}
+
+/** A file of which half was written over would keep the log from being read for good. */
+function hasNames({ names }: AttachedLog): boolean {
+  try {
+    return growLogNames(names, []).messages >= 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What cannot be removed (a folder, a pipe) stays: another name is written beside it. */
+function forget(file: string): void {
+  try {
+    removeFiles(file);
+  } catch {
+    // Nothing reads it.
+  }
 }
 
 /** What a tag stands for; nothing where there is no such tag. */

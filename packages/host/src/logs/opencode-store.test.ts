@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -62,6 +63,10 @@ class OpencodeProgram {
       const put = this.#db.prepare("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?)");
       put.run(`prt_${id}_${n}`, id, session, time, time, JSON.stringify(part));
     }
+  }
+
+  setTime(session: string, time: number): void {
+    this.#db.prepare("UPDATE session SET time_updated = ? WHERE id = ?").run(time, session);
   }
 
   /** Every byte of the database and its log. Readers in one process share its memory with writers, which is no file of theirs. */
@@ -160,4 +165,68 @@ test("[L3] a database that cannot be read is said, and the others are listed", a
   expect(logs.map(({ id }) => id)).toEqual(["pi:p1"]);
   expect(problems).toEqual([expect.stringMatching(/opencode\.db cannot be read \(file is not a database\)/)]);
   await expect(filesOfLog("opencode:ses_1", { home }, factsCache(person))).rejects.toThrow("No agent on this machine");
+});
+
+const tables = `CREATE TABLE session (id, parent_id, directory, title, version, time_created, time_updated);
+  CREATE TABLE message (id, session_id, time_created, time_updated, data);
+  CREATE TABLE part (id, message_id, session_id, time_created, time_updated, data);`;
+const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
+
+test.each([
+  [
+    "a view that never ends",
+    `${tables.replace(/CREATE TABLE session.*?;/, "")}
+    CREATE VIEW session AS ${endless} i AS id, i AS parent_id, i AS directory, i AS title, i AS version, i AS time_updated FROM n WHERE i < 0;`,
+  ],
+  ["a column that is computed", tables.replace("(id, session_id,", "(id, session_id AS (zeroblob(1000000000)),")],
+  [
+    "a table of a module",
+    `${tables.replace(/CREATE TABLE part.*?;/, "")} CREATE VIRTUAL TABLE part USING fts5(id, message_id, session_id, time_updated, data);`,
+  ],
+  ["no such tables", "CREATE TABLE notes (id);"],
+])("a database in opencode's place with %s is a problem that is told, and nothing of it is run", async (_, sql) => {
+  const file = at(".local/share/opencode/opencode.db");
+  mkdirSync(dirname(file), { recursive: true });
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+  const { logs, problems } = await list();
+  expect(logs).toEqual([]);
+  expect(problems).toMatchObject([expect.stringContaining(`${file} cannot be read`)]);
+});
+
+test("ids and times that opencode would not write are passed over", async () => {
+  const program = new OpencodeProgram();
+  for (const id of ["ses_\n../../x", "chat:main", "ses_1#ses_2", ""]) program.session(id, "odd");
+  askedAndAnswered(program);
+  program.setTime("ses_1", 1e300);
+  const { logs, problems } = await list();
+  // That of its sub-agent.
+  expect([logs.map(({ id, updatedAt }) => [id, updatedAt]), problems]).toEqual([[["opencode:ses_1", 1_003_000]], []]);
+  await expect(filesOfLog("opencode:chat:main", { home }, factsCache(person))).rejects.toMatchObject({
+    code: "NotFound",
+  });
+  program.close();
+});
+
+test("a pipe, a device or a folder among opencode's files is passed over, and nothing waits for it", async () => {
+  const storage = at(".local/share/opencode/storage");
+  const put = (path: string, document: object): void => {
+    mkdirSync(dirname(join(storage, path)), { recursive: true });
+    writeFileSync(join(storage, path), JSON.stringify(document));
+  };
+  put("session/project/ses_1.json", { id: "ses_1", title: "The keel" });
+  put("message/ses_1/msg_1.json", { id: "msg_1", role: "user", sessionID: "ses_1" });
+  put("part/msg_1/prt_1.json", { id: "prt_1", type: "text", text: "Look at the keel" });
+  execFileSync("mkfifo", [join(storage, "message/ses_1/msg_0.json"), join(storage, "part/msg_1/prt_0.json")]);
+  symlinkSync("/dev/zero", join(storage, "part/msg_1/prt_2.json"));
+  mkdirSync(join(storage, "message/ses_1/msg_2.json"));
+  symlinkSync("nowhere", join(storage, "message/ses_1/msg_3.json"));
+  expect(await list()).toMatchObject({
+    logs: [{ id: "opencode:ses_1", title: "The keel", isWhole: true }],
+    problems: [],
+  });
+  const store = memory();
+  await importFound("opencode:ses_1", await filesOfLog("opencode:ses_1", { home }, factsCache(person)), store.append);
+  expect(store.logs.get("opencode:ses_1")?.[0]).toBe("msg_1");
 });

@@ -29,7 +29,7 @@ export function databasePath(file: string, id: string): string {
 
 /** The file of a session that lies in a database; nothing for one that is kept in files. */
 export function databaseOf(path: string): string | undefined {
-  return /^(.*)#ses_[^#/\\]*$/.exec(path)?.[1];
+  return /^(.*)#ses_\w*$/.exec(path)?.[1];
 }
 
 // Parts of a reply are written one by one; its own row changes when it ends.
@@ -38,9 +38,11 @@ const changes = `max(s.time_updated, coalesce((
     FROM message m WHERE m.session_id = s.id ORDER BY m.time_created DESC, m.id DESC LIMIT 1), 0))`;
 const columns = `s.id, s.parent_id, s.title, s.directory, ${changes} AS updated`;
 
-/** The sessions of a database, by their rows: what was said in them is not read. */
+/** The sessions of a database, by their rows: what was said in them is not read. An id that opencode would not give is none. */
 export function sessionsIn(file: string): readonly OpencodeSession[] {
-  return reading(file, (db) => db.all(`SELECT ${columns} FROM session s`).map(sessionOf));
+  return reading(file, (db) => db.all(`SELECT ${columns} FROM session s`).map(sessionOf)).filter(({ id }) =>
+    /^ses_\w+$/.test(id),
+  );
 }
 
 /** One of them as it is now; nothing where it is gone, or the database cannot be read at the moment. */
@@ -69,7 +71,7 @@ export interface ReadOptions {
 
 /** The records of a session, a line for each. */
 export function* linesOfSession(file: string, id: string, options: ReadOptions = {}): Generator<string> {
-  const db = openForeignDatabase(file);
+  const db = opened(file);
   try {
     const [row] = db.all("SELECT * FROM session WHERE id = ?", id);
     if (!row) return;
@@ -91,12 +93,16 @@ export function* linesOfSession(file: string, id: string, options: ReadOptions =
 /** The records of a session that is kept in files, a line for each. */
 export function* linesOfFolder(path: string, options: ReadOptions = {}): Generator<string> {
   const storage = dirname(dirname(dirname(path)));
-  yield `{"info":${oneLine(readForeign(path))},"messages":[]}\n`;
+  const info = readForeign(path);
+  if (info === undefined) return;
+  yield `{"info":${oneLine(info)},"messages":[]}\n`;
   const messages = documentsIn(join(storage, "message", basename(path, ".json")));
   for (const [at, message] of messages.entries()) {
     const own = readForeign(message);
-    if (options.isLive && at === messages.length - 1 && isUnfinished(own)) continue;
-    const parts = documentsIn(join(storage, "part", basename(message, ".json"))).map(readForeign);
+    if (own === undefined || (options.isLive && at === messages.length - 1 && isUnfinished(own))) continue;
+    const parts = documentsIn(join(storage, "part", basename(message, ".json"))).flatMap(
+      (one) => readForeign(one) ?? [],
+    );
     yield messageLine(oneLine(own), parts.map(oneLine));
   }
 }
@@ -153,12 +159,22 @@ function sessionOf(row: ForeignRow): OpencodeSession {
     parent: text(row["parent_id"]),
     title: text(row["title"]),
     folder: text(row["directory"]),
-    updatedAt: Number(row["updated"]) || 0,
+    updatedAt: timeIn(row["updated"]),
   };
 }
 
+/** A number that is no time of day is as good as none. */
+function timeIn(value: unknown): number {
+  const time = new Date(Number(value)).getTime();
+  return Number.isNaN(time) ? 0 : time;
+}
+
+function opened(file: string): ForeignDatabase {
+  return openForeignDatabase(file, ["session", "message", "part"]);
+}
+
 function reading<Result>(file: string, work: (db: ForeignDatabase) => Result): Result {
-  const db = openForeignDatabase(file);
+  const db = opened(file);
   try {
     return work(db);
   } finally {

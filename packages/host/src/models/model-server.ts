@@ -204,6 +204,9 @@ const answerSchema = z.union([
 
 /** In bytes; the longest lists that there are have some hundred thousand. */
 const maxListLength = 8 * 1024 * 1024;
+/** Of what a server says it has, this much is kept: the largest has some hundred, with names of some dozen characters. */
+const maxModels = 5000;
+const namePattern = /^[^\p{C}]{1,200}$/u;
 
 /** Asks each server that can be used which models it has, all at once. */
 export async function checkServers(
@@ -227,7 +230,8 @@ async function checkServer(
     if (response.status === 401 || response.status === 403)
       return failed(`It refused the key (HTTP ${response.status}).`);
     if (!response.ok) return failed(`It answered with HTTP ${response.status}.`);
-    const models = answerSchema.parse(await limitedBody(response, { max: maxListLength }).json());
+    const named = answerSchema.parse(await limitedBody(response, { max: maxListLength }).json());
+    const models = [...new Set(named.filter((name) => namePattern.test(name)))].slice(0, maxModels);
     return redact({
       ...told,
       reached: true,

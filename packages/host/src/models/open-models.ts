@@ -111,8 +111,13 @@ function describe(
 
 /** Figures that stand beside a model in the configuration count for that server alone. */
 function infoOf({ models }: ModelServer, modelId: string, catalogue: ModelCatalogue): ModelInfo {
-  const known = catalogue.find(modelId);
-  const own = models.find((model) => typeof model !== "string" && model.id === modelId);
+  return withFigures(
+    models.find((model) => typeof model !== "string" && model.id === modelId),
+    catalogue.find(modelId),
+  );
+}
+
+function withFigures(own: ModelServer["models"][number] | undefined, known: ModelInfo): ModelInfo {
   if (own === undefined || typeof own === "string") return known;
   const { window = known.window, output = known.output } = own;
   return { ...known, window, output: Math.min(output, window), isKnown: true };
@@ -162,7 +167,7 @@ function unusable(id: string, { why }: ModelServer): GalleyError {
 
 function statusesOf(server: ModelServer, catalogue: ModelCatalogue): ModelStatus[] {
   const named = server.models.map(
-    (model) => [`${server.name}/${idOf(model)}`, infoOf(server, idOf(model), catalogue)] as const,
+    (model) => [`${server.name}/${idOf(model)}`, withFigures(model, catalogue.find(idOf(model)))] as const,
   );
   const made = catalogue.models
     .filter(({ name }) => makerOf(name) === server.name)

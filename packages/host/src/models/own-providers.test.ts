@@ -113,3 +113,17 @@ test("[P10] galley.config wins; what cannot be a provider is refused with its pa
   const [first] = (await modelsIn(data, { config: declared })).providers();
   expect(first).toMatchObject({ name: "mine", from: "galley.config", hasKey: false });
 });
+
+test("[P10] of what a server says it has, no more is kept than a person could read", async () => {
+  const odd = ["\u001b]0;pwn\u0007x", "a\nb", "a".repeat(201), "", "qwen3", "qwen3"];
+  const server = await modelListServer([...odd, ...Array.from({ length: 100_000 }, (_, index) => `m${index}`)]);
+  const models = await modelsIn(dataFolder());
+  await models.saveProvider({ name: "house", type: compatible, baseUrl: server.url });
+  const [answer] = await models.check({ provider: "house", timeLimitMs: 60_000 });
+  expect(answer).toMatchObject({ reached: true, why: "It answers and has 5000 models." });
+  expect(answer?.models.slice(0, 2)).toEqual(["qwen3", "m0"]);
+  const before = process.cpuUsage().user;
+  expect(models.list().filter(({ provider }) => provider === "house")).toHaveLength(5000);
+  // A look at all others for each of them would take seconds.
+  expect((process.cpuUsage().user - before) / 1000).toBeLessThan(1000);
+});

@@ -42,6 +42,8 @@ test("[F4] an unknown model gets a safe default that says so, and the names it m
   expect(catalogue.find("house-model").window).toBeLessThan(100_000);
   expect(catalogue.nearest("claude-opsu-4-5")).toEqual(["claude-opus-4.5"]);
   expect(catalogue.nearest("something-else-entirely")).toEqual([]);
+  // Compared letter by letter with each name, this would take minutes.
+  expect(catalogue.nearest("claude-opus-4.5".repeat(100_000))).toEqual([]);
 });
 
 test("[F4] own figures win over the catalogue's and add models to it", () => {

@@ -86,7 +86,11 @@ function keysOf(model: string): string[] {
   return [key, key.replace(/-v\d+(-\d+)?$/, ""), undated, `${undated}-latest`];
 }
 
+/** In characters: longer than any name, and comparing takes the product of both lengths. */
+const longestName = 200;
+
 function nearestNames(key: string, models: readonly ModelInfo[]): readonly string[] {
+  if (key.length > longestName) return [];
   const ranked = models
     .map(({ name }) => ({ name, distance: distanceOf(key, keyOf(name)) }))
     .filter(({ distance }) => distance <= Math.max(2, key.length / 3))

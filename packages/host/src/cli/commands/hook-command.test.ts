@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { galleyWith } from "../../galley/testing/temp-galley.ts";
@@ -108,6 +117,30 @@ test("[L7a] [L7b] only what is new is read, handles stay, and the tag is the per
   expect(reminderIn(await hook("claude-code", log))).not.toContain(tag);
   expect(readdirSync(folder)).toHaveLength(1);
 });
+
+test.each(["another document", "half a document", "a pipe", "a folder"])(
+  "[L7a] with %s in the place of what was kept of a log, the log is read again",
+  async (what) => {
+    const log = put("a.jsonl", claude("user", "Mend src/hull.ts"));
+    const first = reminderIn(await hook("claude-code", log));
+    const folder = join(home, "state/galley/attached");
+    const file = join(folder, readdirSync(folder)[0] ?? "");
+    const text = readFileSync(file, "utf8");
+    rmSync(file);
+    if (what === "a pipe") execFileSync("mkfifo", [file]);
+    else if (what === "a folder") mkdirSync(file);
+    else
+      writeFileSync(
+        file,
+        what === "half a document" ? text.slice(0, 90) : text.replace(/"rows":\[.*?\]\]/, '"rows":[5]'),
+      );
+    const second = reminderIn(await hook("claude-code", log));
+    const tagIn = (reminder: string): string => /§(\w{6})-1 src/u.exec(reminder)?.[1] ?? "";
+    expect(tagIn(second)).toMatch(/^\w{6}$/);
+    expect(tagIn(second)).not.toBe(tagIn(first));
+    expect(await (await recaller())({ handle: `§${tagIn(second)}-1` })).toContain("Mend src/hull.ts");
+  },
+);
 
 test("[L7] of Codex, what its own summary holds is left out", async () => {
   const compacted = {

@@ -157,3 +157,13 @@ test("[R2] recall gives a person what left the window of a log or a chat, by han
   expect((await galley(["recall", "chat:short", "§9", "--data", data])).out).toContain("There is no §9 here");
   expect((await galley(["recall", path, "--data", data])).code).toBe(2);
 });
+
+test("[L1] a log cannot become the session of a chat, an agent or a task, where no list would name it", async () => {
+  const entry = { id: "e1", ts: 1, type: "message", message: { role: "user", content: "Not of this chat" } };
+  for (const id of ["chat:demo", "agent:local", "task:1"]) {
+    const path = file(`${id}.jsonl`, `${JSON.stringify(entry)}\n`);
+    const { code, err } = await galley(["import", path, "--as", "galley", "--data", data]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${id} cannot be the id of a session`)]);
+    expect(await idsOf(id)).toEqual([]);
+  }
+});

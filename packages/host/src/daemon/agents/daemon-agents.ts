@@ -4,7 +4,7 @@ import type { RouteReply } from "../../api/index.ts";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { Galley } from "../../galley/galley.ts";
 import type { Canvas } from "../../inject/canvas/canvas-store.ts";
-import { type ListedAgent, type NewAgent, programOf } from "../../config/agent-list.ts";
+import { type ListedAgent, type NewAgent, isNamed, programOf } from "../../config/agent-list.ts";
 import { providerName } from "../../config/config-schema.ts";
 import { commandLine } from "../../secrets/command-line.ts";
 import { Redactor } from "../../secrets/redactor.ts";
@@ -70,8 +70,8 @@ export async function daemonAgents({ galley, events, log, mcpUrl, environment }:
       return cardOf(name);
     },
     async remove(name: string): Promise<void> {
-      if (agents.list().some(({ agent, from }) => agent.name === name && from === "added"))
-        await manager.stopAgent(name);
+      const own = agents.list().find(({ agent, from }) => from === "added" && isNamed(agent.name, name));
+      if (own) await manager.stopAgent(own.agent.name);
       await agents.remove(name);
     },
     /** The prompt goes on when its events are read no longer. */

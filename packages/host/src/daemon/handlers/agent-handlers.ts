@@ -18,12 +18,11 @@ export function agentHandlers({ galley, agents, confirmations }: HandlerContext)
       programs: galley.agents.programs().map(({ id, label, installed, why }) => ({ id, label, installed, why })),
     }),
     "agents.save": async ({ params: { name }, body: { code, ...agent } }, { browser }) => {
-      const given = { name, ...agent };
-      const { toConfirm } = galley.agents.plan(given);
+      const { toConfirm, settled } = galley.agents.plan({ name, ...agent });
       if (browser !== undefined && toConfirm !== undefined) {
         confirmations.check(`let the agent ${name} ${toConfirm}`, code, `galley agent add ${name}`);
       }
-      return agents.save(given);
+      return agents.save(settled);
     },
     "agents.delete": ({ params }) => done(agents.remove(params.name)),
     "agents.get": ({ params }) => agents.get(params.name),

@@ -1,5 +1,6 @@
+import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { access } from "./access.ts";
+import { access, checkOwnPage } from "./access.ts";
 
 const minute = 60_000;
 
@@ -28,4 +29,22 @@ test("unused codes do not pile up", () => {
   const first = own.newCode();
   for (let count = 0; count < 100; count += 1) own.newCode();
   expect(own.redeem(first)).toBe(false);
+});
+
+test("[P6] a link on a page of another port opens pages of ours, and no route", async () => {
+  const app = new Hono();
+  app.get("*", (c) => {
+    checkOwnPage(c);
+    return c.text("shown");
+  });
+  app.onError((_, c) => c.text("refused"));
+  const opened = async (path: string, site: string): Promise<string> => {
+    const headers = { host: "127.0.0.1:1", "sec-fetch-mode": "navigate", "sec-fetch-site": site };
+    return (await app.request(`http://127.0.0.1:1${path}`, { headers })).text();
+  };
+  for (const path of ["/", "/chats", "/apiary", "/docs"]) expect(await opened(path, "same-site")).toBe("shown");
+  for (const path of ["/api/logs?read=all", "/api/logs/x/follow", "/events", "/openapi.json"]) {
+    for (const site of ["same-site", "cross-site"]) expect(await opened(path, site)).toBe("refused");
+    for (const site of ["same-origin", "none"]) expect(await opened(path, site)).toBe("shown");
+  }
 });

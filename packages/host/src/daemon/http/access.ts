@@ -103,7 +103,8 @@ export function checkOwnPage(c: Context): void {
   const site = c.req.header("sec-fetch-site");
   const origin = c.req.header("origin");
   const isOwnOrigin = origin === `http://${c.req.header("host")}`;
-  const isOpened = c.req.header("sec-fetch-mode") === "navigate" && !isChange;
+  // A link on another page may open one of ours; a route that is opened so would do what it does, for a page that need not ask.
+  const isOpened = c.req.header("sec-fetch-mode") === "navigate" && !isChange && !isInterface(c.req.path);
   const isFine =
     site === undefined ? isOwnOrigin || (!isChange && origin === undefined) : isAllowedSite(site, isChange);
   if ((isFine && (origin === undefined || isOwnOrigin)) || (isOpened && origin === undefined)) return;
@@ -111,6 +112,11 @@ export function checkOwnPage(c: Context): void {
     path: "origin",
     hint: "Programs use the token of daemon.json: Authorization: Bearer …",
   });
+}
+
+/** What programs and our own pages ask, and not what people read. */
+export function isInterface(path: string): boolean {
+  return /^\/(?:api|events|rpc|mcp|tools|openapi\.json)(?:\/|$)/.test(path);
 }
 
 function isAllowedSite(site: string, isChange: boolean): boolean {
