@@ -138,7 +138,7 @@ export interface TaskBuild extends Pick<Build, "messages" | "tools" | "stats" | 
 }
 
 /** A task that a person gives. */
-export interface PersonTask {
+interface PersonTask {
   readonly profile: string;
   readonly instruction: string;
   /** Boxes whose cards it inherits. */
