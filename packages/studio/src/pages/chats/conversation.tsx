@@ -2,6 +2,7 @@ import type { RouteReply } from "galley/api";
 import { ArrowDown } from "lucide-react";
 import { type ReactElement, memo, useLayoutEffect, useMemo } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { usabilityText } from "../../i18n/usability.ts";
@@ -16,6 +17,7 @@ import { isUnderWay } from "./run-view.ts";
 import { RunningReply } from "./running-reply.tsx";
 import { isUnsettled, matchTasks } from "./match-tasks.ts";
 import { type ChatTask, TaskCards, useChatTasks } from "./task-cards.tsx";
+import { MessagesAround, useAround } from "./messages-around.tsx";
 import { type ChatData, PagesHead, useChatPages, useJumpTo, useStickToEnd } from "./chat-pages.tsx";
 import { showProblem } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
@@ -37,10 +39,17 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
   const pages = useChatPages("chats.active", chat);
   const run = useActiveRuns((state) => state.runs[chat]);
   const { scroll, hasNew, toEnd } = useStickToEnd(pages.messages.at(-1)?.id, run?.view.blocks, run?.input);
-  useJumpTo(found, pages, scroll);
+  const isFar =
+    found !== undefined && !pages.isLoading && pages.hasEarlier && !pages.messages.some(({ id }) => id === found);
+  const around = useAround(chat, isFar ? found : undefined);
+  useJumpTo(found, isFar ? around.messages : pages.messages, scroll);
   // What was just said is in sight, wherever somebody was reading.
+  const { setQuery } = useQueryState();
   useLayoutEffect(() => {
-    if (run?.input !== undefined) toEnd();
+    if (run?.input === undefined) return;
+    if (isFar) setQuery({ message: undefined });
+    toEnd();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each thing that is said
   }, [run?.input, toEnd]);
   const isRunning = run !== undefined && isUnderWay(run.view);
   const replaces = isRunning ? run.replaces : undefined;
@@ -56,11 +65,25 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
       <h2 className="sr-only">{text.conversation}</h2>
       <ChatSettings chat={chat} data={data} />
       <div ref={scroll} className="relative min-h-0 flex-1 overflow-y-auto" data-conversation>
-        <PagesHead pages={pages} />
-        {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
-        <Messages chat={chat} session={data?.session} messages={shown} found={found} isRunning={isRunning} />
-        {run && <RunningReply chat={chat} run={run} />}
-        <TasksLeft chat={chat} messages={shown} hasEarlier={pages.hasEarlier} runId={run?.view.runId} />
+        {isFar ? (
+          <MessagesAround around={around}>
+            <Messages
+              chat={chat}
+              session={data?.session}
+              messages={around.messages}
+              found={found}
+              isRunning={isRunning}
+            />
+          </MessagesAround>
+        ) : (
+          <>
+            <PagesHead pages={pages} />
+            {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
+            <Messages chat={chat} session={data?.session} messages={shown} found={found} isRunning={isRunning} />
+            {run && <RunningReply chat={chat} run={run} />}
+            <TasksLeft chat={chat} messages={shown} hasEarlier={pages.hasEarlier} runId={run?.view.runId} />
+          </>
+        )}
         {hasNew && (
           <div className="sticky bottom-2 flex justify-center">
             <Button size="small" look="primary" icon={ArrowDown} onPress={toEnd}>
