@@ -50,11 +50,38 @@ function ProfileItem({ profile, onEdit }: { readonly profile: Profile; readonly 
       {isDeclared ? (
         <span className="text-xs text-muted">galley.config</span>
       ) : (
-        <Button size="small" aria-label={text.editProfile(name)} onPress={onEdit}>
-          {text.edit}
-        </Button>
+        <>
+          <Button size="small" aria-label={text.editProfile(name)} onPress={onEdit}>
+            {text.edit}
+          </Button>
+          <RemoveProfile name={name} />
+        </>
       )}
     </li>
+  );
+}
+
+function RemoveProfile({ name }: { readonly name: string }): ReactElement {
+  const text = useText(handoverText);
+  const remove = useAction("profiles.delete");
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button size="small" aria-label={text.removeProfile(name)} onPress={() => setAsking(true)}>
+        {text.remove}
+      </Button>
+      {isAsking && (
+        <AskDialog
+          title={text.removeProfile(name)}
+          confirm={text.remove}
+          isDangerous
+          onConfirm={() => remove.mutateAsync({ params: { name } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{text.removeProfileLead}</p>
+        </AskDialog>
+      )}
+    </>
   );
 }
 
