@@ -207,7 +207,8 @@ function Missing({ list }: Pick<ProgramFieldsProps, "list">): ReactElement | nul
       <ul className="mt-1 flex flex-col gap-1">
         {missing.map(({ id, label, why }) => (
           <li key={id}>
-            <span className="font-medium text-ink">{label}</span> <span className="break-words">{why}</span>
+            <span className="font-medium text-ink">{label}</span>{" "}
+            <code className="break-words">{why.replace("It is not installed: ", "")}</code>
           </li>
         ))}
       </ul>

@@ -76,9 +76,9 @@ function Programs({ programs, onAdd }: ProgramsProps): ReactElement {
         <li key={id} className="flex items-center gap-3 px-3 py-2">
           <div className="min-w-0 flex-1">
             <p className="flex flex-wrap items-center gap-2 font-medium">
-              {label} {installed && <Tag tone="good">{text.installed}</Tag>}
+              {label} {installed ? <Tag tone="good">{text.installed}</Tag> : <Tag>{text.notInstalled}</Tag>}
             </p>
-            <p className="text-xs wrap-anywhere text-muted">{why}</p>
+            <p className="font-mono text-xs wrap-anywhere text-muted">{why.replace("It is not installed: ", "")}</p>
           </div>
           {installed && (
             <Button size="small" aria-label={text.addProgram(label)} onPress={() => onAdd(id)}>

@@ -50,7 +50,7 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
       )}
       {preset !== undefined && (
         <Item label={text.preset}>
-          <PresetName id={preset} /> · <Link href={composePath(preset, call)}>{text.openInCompose}</Link>
+          <PresetLink id={preset} call={call} />
         </Item>
       )}
       <Item label={text.digest}>
@@ -66,9 +66,15 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
   );
 }
 
-function PresetName({ id }: { readonly id: string }): ReactElement {
-  const preset = useApi("presets.list", {}).data?.presets.find((item) => item.id === id);
-  return <span title={id}>{preset?.name || id}</span>;
+/** The preset by its name; it leads to Compose. */
+function PresetLink({ id, call }: { readonly id: string; readonly call: Call }): ReactElement {
+  const text = useText(inspectText);
+  const name = useApi("presets.list", {}).data?.presets.find((item) => item.id === id)?.name || id;
+  return (
+    <Link href={composePath(id, call)} title={id} aria-label={`${text.openInCompose}: ${name}`}>
+      {name}
+    </Link>
+  );
 }
 
 /** What a provider had to read again, although the call before let it expect the same. */
