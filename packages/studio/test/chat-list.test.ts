@@ -98,8 +98,8 @@ test("check 90: the fifth of 6,000 messages is found and shown with what was sai
     role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
     content: n === 4 ? "The zeppelin is moored at Ely." : `Line ${n}`,
   }));
-  await studio.daemon.ask("chats.add", { params: { key: "long" }, body: { messages: lines } });
-  const page = await studio.open("/chats/long");
+  await studio.daemon.ask("chats.add", { params: { key: "deep" }, body: { messages: lines } });
+  const page = await studio.open("/chats/deep");
   await conversation(page).getByText("Line 5999").waitFor();
   await page.getByRole("searchbox", { name: "Search all chats" }).click();
   await page.keyboard.type("zeppelin Ely");

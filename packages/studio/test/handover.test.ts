@@ -52,7 +52,8 @@ test("[87] a task of a chat is a card that fills in, without ids, and leads to t
   await page.getByPlaceholder(/Say something/).click();
   await page.keyboard.type("delegate to writer: Count the ships.");
   await page.keyboard.press("Enter");
-  const card = page.getByRole("article", { name: "Task for writer" });
+  // As the run ends, its card goes over to the reply.
+  const card = page.locator("[data-role=assistant]").getByRole("article", { name: "Task for writer" });
   await card.getByText("succeeded").waitFor();
   await card.getByText(/You said: “Count the ships.”/).waitFor();
   const said = await page.getByRole("region", { name: "Conversation" }).innerText();

@@ -17,8 +17,8 @@ import { isUnderWay } from "./run-view.ts";
 import { RunningReply } from "./running-reply.tsx";
 import { isUnsettled, matchTasks } from "./match-tasks.ts";
 import { type ChatTask, TaskCards, useChatTasks } from "./task-cards.tsx";
-import { MessagesAround, useAround } from "./messages-around.tsx";
-import { type ChatData, PagesHead, useChatPages, useJumpTo, useStickToEnd } from "./chat-pages.tsx";
+import { MessagesAround, useFound } from "./messages-around.tsx";
+import { type ChatData, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
 import { showProblem } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
 
@@ -39,18 +39,8 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
   const pages = useChatPages("chats.active", chat);
   const run = useActiveRuns((state) => state.runs[chat]);
   const { scroll, hasNew, toEnd } = useStickToEnd(pages.messages.at(-1)?.id, run?.view.blocks, run?.input);
-  const isFar =
-    found !== undefined && !pages.isLoading && pages.hasEarlier && !pages.messages.some(({ id }) => id === found);
-  const around = useAround(chat, isFar ? found : undefined);
-  useJumpTo(found, isFar ? around.messages : pages.messages, scroll);
-  // What was just said is in sight, wherever somebody was reading.
-  const { setQuery } = useQueryState();
-  useLayoutEffect(() => {
-    if (run?.input === undefined) return;
-    if (isFar) setQuery({ message: undefined });
-    toEnd();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each thing that is said
-  }, [run?.input, toEnd]);
+  const { isFar, around } = useFound(chat, found, pages, scroll);
+  useShowSaid(run?.input, isFar, toEnd);
   const isRunning = run !== undefined && isUnderWay(run.view);
   const replaces = isRunning ? run.replaces : undefined;
   const shown = useMemo(() => {
@@ -99,6 +89,17 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
       />
     </section>
   );
+}
+
+/** What was just said is in sight, wherever somebody was reading. */
+function useShowSaid(input: string | undefined, isFar: boolean, toEnd: () => void): void {
+  const { setQuery } = useQueryState();
+  useLayoutEffect(() => {
+    if (input === undefined) return;
+    if (isFar) setQuery({ message: undefined });
+    toEnd();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each thing that is said
+  }, [input, toEnd]);
 }
 
 interface MessagesProps {

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
+import type { ReactElement, ReactNode, RefObject } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useQueryState } from "../../frame/location.tsx";
 import { chatListText } from "../../i18n/chat-list.ts";
@@ -7,7 +7,7 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
-import type { ChatMessage } from "./chat-pages.tsx";
+import { type ChatMessage, type ChatPages, useJumpTo } from "./chat-pages.tsx";
 
 const shownAtOnce = 100;
 const none: readonly ChatMessage[] = [];
@@ -21,7 +21,7 @@ interface Around {
 }
 
 /** A message far back in a long context, with what was said around it: not everything in between is read. */
-export function useAround(chat: string, message: string | undefined): Around {
+function useAround(chat: string, message: string | undefined): Around {
   const { data, error, isLoading } = useApi(
     "chats.active",
     { params: { key: chat }, query: { limit: shownAtOnce, around: message ?? "" } },
@@ -29,6 +29,20 @@ export function useAround(chat: string, message: string | undefined): Around {
   );
   const { messages = none, hasMore = false, hasLater = false } = data ?? {};
   return { messages, hasEarlier: hasMore, hasLater, isLoading, error };
+}
+
+/** Where a message that was searched for is shown: among the newest, or far back, with what was said around it. */
+export function useFound(
+  chat: string,
+  found: string | undefined,
+  pages: ChatPages,
+  scroll: RefObject<HTMLElement | null>,
+): { readonly isFar: boolean; readonly around: Around } {
+  const isNear = pages.isLoading || !pages.hasEarlier || pages.messages.some(({ id }) => id === found);
+  const isFar = found !== undefined && !isNear;
+  const around = useAround(chat, isFar ? found : undefined);
+  useJumpTo(found, isFar ? around.messages : pages.messages, scroll);
+  return { isFar, around };
 }
 
 /** What was said around a message, with the ways from there: further back, further on, and to the end. */
