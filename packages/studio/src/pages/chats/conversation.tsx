@@ -92,7 +92,7 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
 }
 
 /** What was just said is in sight, wherever somebody was reading. */
-function useShowSaid(input: string | undefined, isFar: boolean, toEnd: () => void): void {
+function useShowSaid(input: unknown, isFar: boolean, toEnd: () => void): void {
   const { setQuery } = useQueryState();
   useLayoutEffect(() => {
     if (input === undefined) return;
