@@ -195,9 +195,16 @@ function clipped(message: ModelMessage): ModelMessage {
     if (part.type !== "tool-result" || part.output.type !== "text") return part;
     const { value } = part.output;
     if (value.length <= headLength + tailLength || value.includes("PRIVATE KEY")) return part;
-    const head = value.slice(0, headLength).replace(/\S*$/, "");
-    const tail = value.slice(-tailLength).replace(/^\S*/, "");
-    return { ...part, output: { ...part.output, value: `${head}\n${tail}` } };
+    let head = headLength;
+    while (head > 0 && !isBlank(value, head - 1)) head -= 1;
+    let tail = value.length - tailLength;
+    while (tail < value.length && !isBlank(value, tail)) tail += 1;
+    return { ...part, output: { ...part.output, value: `${value.slice(0, head)}\n${value.slice(tail)}` } };
   });
   return { ...message, content };
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
