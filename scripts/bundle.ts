@@ -44,9 +44,9 @@ export const packages: readonly PackageParts[] = [
       { name: "zod", test: /node_modules\/zod\// },
       // The flags of most commands are made of preset-context.
       { name: "model", test: /engine\/src\/(?:model\/|compose\/preset\/preset-context\.)|@noble\/hashes/ },
-      // What is loaded later, or by sub-paths only, has files of its own.
       // What chats on disk need of it.
       { name: "log", test: /engine\/src\/fit\/(?:log|compactor)\// },
+      // What is loaded later, or by sub-paths only, has files of its own.
       {
         name: "fit",
         test: /engine\/src\/(?:tokens\/(?!vocabularies\/|catalogue\/model-data)|compose\/(?!preset\/preset-context-schema)|fit\/)/,
