@@ -26,8 +26,8 @@ test.skipIf(!existsSync("/proc/self/fd"))("[W10] chats that are not used any mor
       await chat.append([{ role: "user", content: `turn ${turn}` }]);
     }
   }
-  // Two each for those that were used last, and for those since the others were put to rest.
-  await expect.poll(() => openFiles() - before).toBeLessThanOrEqual(4 * 64 + 8);
+  // Two logs and the folder of the lock, for those that were used last and for those since the others were put to rest.
+  await expect.poll(() => openFiles() - before).toBeLessThanOrEqual(6 * 64 + 8);
   const first = await chats.open("chat-0");
   await first.append([{ role: "user", content: "again" }]);
   expect(first.transcript().messages.map(({ content }) => content)).toEqual(["turn 0", "turn 1", "again"]);
@@ -104,6 +104,13 @@ test("[W15] messages of all chats are found, active and put away, in any script,
   expect(await chats.find("kerosene", 1)).toHaveLength(1);
   await first.redact(idOf("The kerosene tax is due in May."));
   expect(await places("tax kerosene")).toEqual([["second", undefined, idOf("The crown pays the tax on kerosene.")]]);
+});
+
+test("[W15] the first message of a context of 6,000 is found", async () => {
+  const chats = openChats();
+  const chat = await chats.open("long");
+  await chat.append(said("The zeppelin is moored at Ely.", ...Array.from({ length: 5999 }, (_, n) => `Line ${n}`)));
+  expect(await chats.find("zeppelin")).toMatchObject([{ chat: "long", snippet: expect.stringContaining("moored") }]);
 });
 
 test("[W16] [R6] a fork has the pins of the messages that it begins with, and the sentences", async () => {
