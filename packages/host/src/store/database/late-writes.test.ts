@@ -83,3 +83,25 @@ test("what a late write throws is told to its caller alone, and what the databas
   expect([await isThere(database, "own"), await isThere(database, "kept")]).toEqual([true, true]);
   await database.close();
 });
+
+test("one who asks for a late write that the database did not take waits until it is in", async () => {
+  const plain = await sqliteDatabase(join(folder, `${(count += 1)}.sqlite`));
+  // As a server that goes away in the middle of a commit, and comes back.
+  let failures = 2;
+  const failing: Database = {
+    ...plain,
+    async transaction(work, options) {
+      failures -= 1;
+      if (failures >= 0) throw new Error("The connection was closed.");
+      return plain.transaction(work, options);
+    },
+  };
+  const database = withLateWrites(failing);
+  const late = database.later("x", write("late"), { patience: 0 });
+  // The first try is under way.
+  await expect.poll(() => failures).toBeLessThan(2);
+  await database.settled("x");
+  expect(await isThere(database, "late")).toBe(true);
+  await late;
+  await database.close();
+});

@@ -62,8 +62,12 @@ export function withLateWrites(database: Database): LateDatabase {
   };
   /** Never throws: those who wait for a late write are told by it. */
   const settled = async (about?: string): Promise<void> => {
-    if (room.holds(about)) await transaction(async () => undefined, { canBeMadeAgain: true }).catch(() => undefined);
-    else await Promise.all(flying);
+    // One that the database did not take waits again, until it is in or was given up.
+    for (let time = 0; time <= maxTries; time += 1) {
+      if (room.holds(about)) await transaction(async () => undefined, { canBeMadeAgain: true }).catch(() => undefined);
+      else await Promise.all(flying);
+      if (!room.holds(about)) return;
+    }
   };
   return {
     ...database,
@@ -74,7 +78,7 @@ export function withLateWrites(database: Database): LateDatabase {
     settled,
     async close() {
       isClosed = true;
-      for (let time = 0; time < maxTries && room.holds(); time += 1) await settled();
+      await settled();
       await Promise.all(flying);
       await database.close();
     },
