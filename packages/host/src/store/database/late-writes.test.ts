@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import { afterAll, expect, test } from "vitest";
 import { type Database, type Transaction } from "./database.ts";
@@ -92,8 +93,9 @@ test("one who asks for a late write that the database did not take waits until i
     ...plain,
     async transaction(work, options) {
       failures -= 1;
-      if (failures >= 0) throw new Error("The connection was closed.");
-      return plain.transaction(work, options);
+      if (failures < 0) return plain.transaction(work, options);
+      await sleep(30);
+      throw new Error("The connection was closed.");
     },
   };
   const database = withLateWrites(failing);
