@@ -38,6 +38,8 @@ const longTests = [
     "scripts/command-start.test.ts",
     "scripts/chromium-path.test.ts",
     "scripts/fault-table.test.ts",
+    "scripts/plugs.test.ts",
+    "scripts/vocabularies.test.ts",
     "lint/layers.test.ts",
   );
 // Bundles the command that tests start.

@@ -238,3 +238,15 @@ test("Studio may know the shapes of the wire, and only as types", () => {
   expect(typed()).not.toContain("layers");
   expect(valued()).toContain("layers");
 });
+
+const circle = [
+  lint("packages/engine/src/model/first.ts", 'import type { B } from "./second.ts"; export type A = B;'),
+  lint("packages/engine/src/model/second.ts", 'export type { C as B } from "./third.ts";'),
+  lint("packages/engine/src/model/third.ts", 'import { type A } from "./first.ts"; export type C = A | 1;'),
+];
+const besideIt = lint("packages/engine/src/model/fourth.ts", 'import "./first.ts";');
+
+test("a circle of files is found, even one of types only", () => {
+  for (const finding of circle) expect(finding()).toContain("import(no-cycle)");
+  expect(besideIt()).toBe("");
+});

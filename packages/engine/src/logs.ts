@@ -19,7 +19,7 @@ export {
   logImporter,
 } from "./exchange/logs/import-log.ts";
 export { counted, uncounted } from "./exchange/files/counted.ts";
-export { detectLog } from "./exchange/logs/formats.ts";
+export { type LogDetector, detectLog, logDetector } from "./exchange/logs/formats.ts";
 export {
   type LogNames,
   type LogNamesOptions,

@@ -56,8 +56,8 @@ test.for(floods)(
     const flooded = daemon
       .events("agents.prompt", { params: { name: "mara" }, body: { text: "Go." } })
       .finally(() => over.abort());
-    do await chat();
-    while (!over.signal.aborted);
+    // Some are enough: more would only take the time in which the flood is read.
+    for (let chats = 0; chats < 5 && !over.signal.aborted; chats++) await chat();
     expect((await flooded).at(-1)?.data).toMatchObject(end);
     expect((peakMemory(daemon.child.pid) ?? 0) - before).toBeLessThan(room);
     await daemon.call("agents.stop", { params: { name: "mara" } });

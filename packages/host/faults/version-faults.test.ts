@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { defaultPreset } from "../src/presets/preset-library.ts";
 import { daemonProcess, galleyProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
 import { noteFile, readNote } from "../src/daemon/client/data-owner.ts";
@@ -18,9 +20,17 @@ function stateOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.toSorted().map((path) => [path, hash(path)]));
 }
 
-/** A data folder that a daemon has worked on. */
+let used: Promise<string> | undefined;
+
+/** A copy of a data folder that a daemon has worked on. */
 async function usedFolder(): Promise<string> {
-  const daemon = await daemonProcess();
+  const data = join(testFolder(), "data");
+  cpSync(await (used ??= useFolder()), data, { recursive: true });
+  return data;
+}
+
+async function useFolder(): Promise<string> {
+  const daemon = await daemonProcess({ data: mkdtempSync(join(tmpdir(), "galley-used-")) });
   const body = { messages: [{ role: "user" as const, content: "hello" }] };
   await daemon.call("chats.add", { params: { key: "demo" }, body });
   await daemon.events("runs.start", { body: { chat: "demo", input: "hi", runId: "first" } });
@@ -141,16 +151,15 @@ test(
   },
 );
 
-/** The package once more, under another version. */
+/** The installed package once more, under another version; what it depends on it finds further up. */
 function otherVersion(version: string): string {
-  const root = fileURLToPath(new URL("../", import.meta.url));
-  const folder = join(testFolder(), "packages/host");
-  for (const part of ["bin", "src", "prompts", "api-page"])
-    cpSync(join(root, part), join(folder, part), { recursive: true });
-  const about = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as object;
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...about, version }));
-  symlinkSync(join(root, "../../node_modules"), join(folder, "node_modules"));
-  return join(folder, "bin/galley.js");
+  const above = testFolder();
+  symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(above, "node_modules"));
+  const folder = join(above, "installed/node_modules");
+  cpSync(join(dirname(launcher), "../.."), folder, { recursive: true, verbatimSymlinks: true });
+  const about = join(folder, "galley/package.json");
+  writeFileSync(about, JSON.stringify({ ...(JSON.parse(readFileSync(about, "utf8")) as object), version }));
+  return join(folder, "galley/bin/galley.js");
 }
 
 test(

@@ -40,6 +40,17 @@ test("a chat that delegates shows up here, with the child's box", async () => {
   await expect.poll(() => task.getByRole("heading").textContent()).toBe("writer");
 });
 
+test("a profile is made and removed", async () => {
+  const page = await studio.open("/boxes");
+  await page.getByRole("button", { name: "New profile" }).click();
+  await page.getByLabel("Name").fill("helper");
+  await page.getByLabel("Who the agent is and how it works").fill("You help.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Remove helper" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect.poll(() => page.locator("[data-profile]").allTextContents()).toHaveLength(1);
+});
+
 test("in Chinese, the states are said in Chinese", async () => {
   const page = await studio.open("/boxes", { language: "zh" });
   await expect

@@ -40,16 +40,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const cutEntries = cut.map((index) => history.entries[index] as MessageEntry);
   const made = prepared.normalized.made;
   const gone = tallyOf(cutEntries.filter((entry) => !made.has(entry.id)));
-  // What the compaction before carried lies further back than what it kept: it must not become the first that is kept.
-  const before = view.carried;
-  const kept = history.entries.slice(decision.firstKept);
-  const firstKept = kept.find((entry) => !before.has(entry.id));
-  const carried = [
-    ...head,
-    ...decision.carried.map((index) => history.entries[index] as MessageEntry),
-    ...kept.filter((entry) => before.has(entry.id)),
-    // What a build made up, the next one makes up again.
-  ].filter((entry) => !made.has(entry.id));
+  const { firstKept, carried } = keptBy(prepared, applied);
   const injections = liveInjections(prepared, applied);
   const firstIndex = view.messages.findIndex((entry) => entry.id === firstKept?.id);
   const unsent = tallyUnsent(prepared, firstIndex);
@@ -76,7 +67,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
     ...(names ? { names } : {}),
     ...(pins.entries.length > 0 ? { pins: pins.entries } : {}),
     ...(headLength(carried) > head.length ? { head: head.length } : {}),
-    ordinals: ordinalsOf(prepared, firstKept, carried),
+    ordinals: ordinalsOf(prepared, { firstKept, carried }),
     summarised: summary ? addTallies(view.summarised, gone) : view.summarised,
     dropped: summary ? dropped : addTallies(dropped, gone),
     ...(runtimeInit ? { runtimeInit } : {}),
@@ -91,11 +82,27 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   });
 }
 
-function ordinalsOf(
-  { ordinalOf, view, request }: Prepared,
-  firstKept: MessageEntry | undefined,
-  carried: readonly MessageEntry[],
-): Ordinals {
+interface KeptEntries {
+  readonly firstKept: MessageEntry | undefined;
+  /** In front of it. */
+  readonly carried: readonly MessageEntry[];
+}
+
+/** What a decision keeps of the log. */
+export function keptBy({ view, history, normalized }: Prepared, { decision }: Applied): KeptEntries {
+  // What the compaction before carried lies further back than what it kept: it must not become the first that is kept.
+  const before = view.carried;
+  const kept = history.entries.slice(decision.firstKept);
+  const carried = [
+    ...normalized.head,
+    ...decision.carried.map((index) => history.entries[index] as MessageEntry),
+    ...kept.filter((entry) => before.has(entry.id)),
+    // What a build made up, the next one makes up again.
+  ].filter((entry) => !normalized.made.has(entry.id));
+  return { firstKept: kept.find((entry) => !before.has(entry.id)), carried };
+}
+
+export function ordinalsOf({ ordinalOf, view, request }: Prepared, { firstKept, carried }: KeptEntries): Ordinals {
   const next = (view.ordinals.at(-1) ?? 0) + 1;
   return {
     first: firstKept ? ordinalOf(firstKept.id) : next,

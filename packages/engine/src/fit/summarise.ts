@@ -4,8 +4,8 @@ import { type Applied, applyDecision } from "./apply-decision.ts";
 import { finish } from "./build.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { runPaused } from "./compactor/run-paused.ts";
-import { nameCosts, namesShower } from "./compactor/show-names.ts";
-import { type NewSummary, activationEntries, compactionEntry } from "./decision-entries.ts";
+import { namesShower } from "./compactor/show-names.ts";
+import { type NewSummary, activationEntries, compactionEntry, keptBy, ordinalsOf } from "./decision-entries.ts";
 import { summaryOf } from "./fixed-parts.ts";
 import { growNames } from "./grow-names.ts";
 import { type Plan, planPrepared } from "./plan.ts";
@@ -40,7 +40,7 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   const sent = applied.sent.map(({ message }) => message);
   // Nobody can ask by handles.
   const tag = prepared.request.config.recall === false ? { tag: null } : {};
-  const { show, fill } = namesShower(names, { sent, countTokens, countName: nameCosts(account.tokenizer), ...tag });
+  const { show, fill } = namesShower(names, { sent, countTokens, counter: account.tokenizer, ...tag });
   const indexTokens = Math.min(maxTokens * indexShare, Math.max(maxTokens / 2, maxTokens - minWritten));
   const previous = writtenBefore(prepared.view.compaction);
   let text: unknown;
@@ -58,7 +58,11 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   if (typeof text !== "string" || text.trim() === "") return failed(compactor, "it gave nothing");
   await compactor.pause?.();
   const written = countTokens(text);
-  const index = show(text, maxTokens - written - 1);
+  // Counted as it will be sent, which is asked for again.
+  const told = ordinalsOf(prepared, keptBy(prepared, applied));
+  const index = show(text, maxTokens - written - 1, (names) => {
+    return account.countPlain(summaryOf({ summary: `${text}\n${names}`, ordinals: told }) ?? "") <= plan.summaryTokens;
+  });
   const behind = index === "" ? "" : `\n${index}`;
   const summary = { text: text + behind, by: compactor.id, names: { ...names, length: behind.length } };
   return useSummary(prepared, plan, { compactor, applied, summary, atMost: around + Math.max(written, maxTokens) });

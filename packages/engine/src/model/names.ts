@@ -102,7 +102,19 @@ function isEdge(code: number, edges: number): boolean {
 /** What the run held at its edges does not count. */
 function isName(name: string, holds: number): boolean {
   if ((holds & (underscore | hasCamel | hasNumber)) !== 0) return true;
-  return ((holds & slash) !== 0 && name.includes("/")) || /\w\.\w{1,4}$/.test(name);
+  return ((holds & slash) !== 0 && name.includes("/")) || hasEnding(name);
+}
+
+/** A dot with one to four letters or digits behind it, and one before. */
+function hasEnding(name: string): boolean {
+  const last = name.lastIndexOf(".");
+  if (last < 1 || last < name.length - 5 || last === name.length - 1) return false;
+  for (let index = last - 1; index < name.length; index += 1) {
+    const code = name.charCodeAt(index);
+    if (index !== last && (code >= 128 || ((kinds[code] as number) & (lower | upper | digit | underscore)) === 0))
+      return false;
+  }
+  return true;
 }
 
 const quoted = /《([^《》\n]{2,30})》|「([^「」\n]{2,30})」|【([^【】\n]{2,30})】|“([^“”\n]{2,20})”/gu;

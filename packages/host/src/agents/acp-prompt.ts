@@ -15,6 +15,7 @@ import {
   type ToolCallFacts,
   isPermitted,
   permissionAnswer,
+  hasTitleInInput,
   readPermissionRequest,
 } from "./permission-policy.ts";
 import { TextRedactor } from "../secrets/text-redactor.ts";
@@ -137,7 +138,10 @@ export class AcpPrompt {
   #note(update: ToolCall | ToolCallUpdate): void {
     const known = this.#toolCalls.get(update.toolCallId);
     this.#toolCalls.delete(update.toolCallId);
-    this.#toolCalls.set(update.toolCallId, { ...known, ...shortFacts(update, this.#rules.redactor.redact) });
+    const { title = known?.title, rawInput } = update;
+    const isTitleWritten = known?.isTitleWritten === true || hasTitleInInput({ title, rawInput });
+    const facts = shortFacts(update, this.#rules.redactor.redact);
+    this.#toolCalls.set(update.toolCallId, { ...known, ...facts, isTitleWritten });
     const [oldest] = this.#toolCalls.keys();
     if (this.#toolCalls.size > keptCalls && oldest !== undefined) this.#toolCalls.delete(oldest);
   }

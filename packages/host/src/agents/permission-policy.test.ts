@@ -7,7 +7,7 @@ const options = [
   { optionId: "y", name: "Yes", kind: "allow_once" },
   { optionId: "n", name: "No", kind: "reject_once" },
 ] satisfies PermissionOption[];
-const policy = { allow: ["read"], own: ["galley_echo"], otherwise: "deny" } as const;
+const policy = { allow: ["read", "git status"], own: ["galley_echo"], otherwise: "deny" } as const;
 
 function asked(
   toolCall: Readonly<Record<string, unknown>>,
@@ -32,12 +32,21 @@ describe("[I9] permissions go by the policy", () => {
     ["gemini", { title: "galley_echo (galley MCP Server)", kind: "other" }, undefined],
     ["opencode", { title: "galley_galley_echo", kind: "other" }, undefined],
     ["qwen", { title: '{"text":"hello"}', _meta: { toolName: "mcp__galley__galley_echo" } }, undefined],
-    ["codex", { kind: "execute" }, { title: "mcp.galley.galley_echo", kind: "execute" }],
     [
-      "codex, by its input",
+      "codex",
       { kind: "execute" },
-      { rawInput: { server: "galley", tool: "galley_echo", arguments: {} } },
+      {
+        title: "mcp.galley.galley_echo",
+        kind: "execute",
+        rawInput: { server: "galley", tool: "galley_echo", arguments: {} },
+      },
     ],
+    [
+      "copilot, which asks with the title that the tool has",
+      { title: "Say it back", kind: "other", rawInput: { text: "x" } },
+      { title: "galley-galley_echo", kind: "other", rawInput: { text: "x" } },
+    ],
+    ["kimi", { title: "mcp__galley__galley_echo" }, { title: "mcp__galley__galley_echo", kind: "other" }],
     [
       "codex of Zed",
       { title: "Approve MCP tool call", rawInput: { server_name: "galley", request: {} } },
@@ -48,7 +57,38 @@ describe("[I9] permissions go by the policy", () => {
     expect(await isPermitted(asked(toolCall, facts), policy, undefined)).toBe(true);
   });
 
-  test.each<[string, Readonly<Record<string, unknown>>]>([
+  test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>?]>([
+    [
+      // As Copilot asks: the title of a command is the description that the model wrote.
+      "a command that a model described like a tool of ours",
+      { title: "galley_echo", kind: "execute", rawInput: { command: "touch x", commands: ["touch x"] } },
+      { title: "galley_echo", kind: "execute", rawInput: { command: "touch x", description: "galley_echo" } },
+    ],
+    [
+      "a command that a model described like a kind",
+      { title: "read", kind: "execute", rawInput: { command: "touch x" } },
+      { title: "read", kind: "execute", rawInput: { command: "touch x", description: "read" } },
+    ],
+    [
+      "a command that a model described like something that is allowed",
+      { title: "git status", kind: "execute", rawInput: { command: "touch x" } },
+      { title: "git status", kind: "execute", rawInput: { command: "touch x", description: " git status" } },
+    ],
+    [
+      "a task that a model described like a tool of ours",
+      { title: "galley-galley_echo", kind: "other" },
+      { title: "galley-galley_echo", kind: "other", rawInput: { prompt: "x", description: "galley-galley_echo" } },
+    ],
+    [
+      "an input that says which tool it is of",
+      { title: "Touch", kind: "execute" },
+      { title: "Touch", kind: "execute", rawInput: { command: "touch x", server: "galley", tool: "galley_echo" } },
+    ],
+    [
+      "a tool of another server that has the title of ours",
+      { title: "galley_echo", kind: "other" },
+      { title: "evil-run", kind: "other", rawInput: {} },
+    ],
     ["another tool", { title: "Bash", kind: "execute" }],
     ["a command that names an allowed tool", { title: "rm -rf / # galley_echo", kind: "execute" }],
     [
@@ -62,8 +102,8 @@ describe("[I9] permissions go by the policy", () => {
     ["the same, by the name of the tool", { name: "Task", title: "mcp__galley__galley_echo", kind: "think" }],
     ["a prefix of another server", { title: "mcp__evil__galley_echo" }],
     ["nothing at all", {}],
-  ])("%s is not", async (_, toolCall) => {
-    expect(await isPermitted(asked(toolCall), policy, () => true)).toBe(false);
+  ])("%s is not", async (_, toolCall, facts) => {
+    expect(await isPermitted(asked(toolCall, facts), policy, () => true)).toBe(false);
   });
 
   test("who is asked decides what the list does not; nobody there means no", async () => {

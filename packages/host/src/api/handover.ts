@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { get, post, put } from "./route.ts";
+import { del, get, post, put } from "./route.ts";
 import { buildStats, modelMessage, ok, time } from "./shapes.ts";
 
 const id = z.string().min(1).max(200);
@@ -149,5 +149,9 @@ export const handoverRoutes = {
       preset: z.string().min(1).max(200).optional(),
     }),
     reply: z.object({ name: z.string(), boxId: z.string() }),
+  }),
+  "profiles.delete": del("/profiles/{name}", "Takes a profile away. Tasks that were given to it keep its text.", {
+    params: z.object({ name: id }),
+    reply: ok,
   }),
 } as const;

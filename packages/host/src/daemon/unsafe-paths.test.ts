@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { isThorough } from "../../faults/claim-fault.ts";
 import type { Attack, Attacked } from "./testing/attacked-data-folder.ts";
 import { daemonProcess, galleyProcess, testFolder } from "./testing/temp-daemon.ts";
 import { useDataFolder } from "./testing/used-data-folder.ts";
@@ -58,23 +60,34 @@ function faultsOf(
 }
 
 describe.skipIf(process.platform === "win32")("[W13] a data folder that somebody else has packed", () => {
+  let used: Promise<readonly string[]> | undefined;
+  const template = join(mkdtempSync(join(tmpdir(), "galley-used-")), "data");
+  afterAll(() => rmSync(dirname(template), { recursive: true, force: true }));
+  /** The names in a folder that was used once for all attacks; each of them works on copies of it. */
+  const usedNames = async (): Promise<readonly string[]> => [
+    ...(await (used ??= useDataFolder(template))),
+    "chat/a/lock/held",
+    "presets/.lock/held",
+    "chat/a/lock/wanted",
+  ];
+
   test.each(["link", "pipe", "folder", "device"] as const)(
     "a %s in the place of each of its names is refused, and nothing outside is touched",
     async (what) => {
-      const data = join(testFolder(), "data");
-      const names = [...(await useDataFolder(data)), "chat/a/lock/held", "presets/.lock/held", "chat/a/lock/wanted"];
-      const attacked = await attack(data, what, names);
-      expect(attacked.length).toBeGreaterThan(25);
+      const names = await usedNames();
+      // A device is planted as a link to it: after all names were tried with links, some are enough here.
+      const tried = what === "device" && !isThorough ? names.filter((_, index) => index % 4 === 0) : names;
+      const attacked = await attack(template, what, tried);
+      expect(attacked.length).toBeGreaterThan(tried.length / 3);
       expect(attacked.flatMap((one) => faultsOf(what, one))).toEqual([]);
     },
   );
 
   test("the data folder itself may be a link: everything works behind it", async () => {
-    const data = join(testFolder(), "data");
-    await useDataFolder(data);
-    const [used] = await attack(data, "root", ["galley.json"]);
-    expect(used?.outcomes.filter(({ code }) => code !== "ok")).toEqual([]);
-    expect(used?.outcomes.length).toBeGreaterThan(15);
+    await usedNames();
+    const [linked] = await attack(template, "root", ["galley.json"]);
+    expect(linked?.outcomes.filter(({ code }) => code !== "ok")).toEqual([]);
+    expect(linked?.outcomes.length).toBeGreaterThan(15);
   });
 
   const pipes = [

@@ -1,5 +1,5 @@
 import { GalleyError } from "../../model/errors.ts";
-import type { JsonObject } from "../../model/messages.ts";
+import type { JsonObject, JsonValue } from "../../model/messages.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
 import { objectOf, objectsOf, textOf } from "./json-fields.ts";
 
@@ -13,38 +13,89 @@ export const readableTavern =
 
 const has = (record: JsonObject, ...fields: readonly string[]): boolean => fields.every((field) => field in record);
 
-/** Formats that are known by name and not read yet, so that a person is told what the file is. */
+/** The fields of the first of a list. */
+const first = (list: JsonValue | undefined): JsonObject => objectsOf(list)[0] ?? {};
+
+/** Formats that are known by name and not read yet, so that a person is told what the file is. The first that fits counts. */
 const unread: readonly (readonly [title: string, is: (record: JsonObject) => boolean])[] = [
   [
     "what Claude Code notes about a sub-agent (its log is the .jsonl beside this file)",
     (record) => has(record, "agentType"),
   ],
+  ["a session of Qwen Code", isQwen],
   ["a conversation of Cline", (record) => has(record, "ts", "type") && (has(record, "say") || has(record, "ask"))],
+  ["a session of Cline", (record) => has(record, "agent", "sessionId", "messages", "system_prompt")],
+  ["a run of SWE-agent", (record) => has(record, "trajectory", "history", "info")],
   [
     "a conversation of OpenHands",
     (record) =>
       (textOf(record["kind"]) ?? "").endsWith("Event") ||
       (has(record, "source") && (has(record, "action") || has(record, "observation"))),
   ],
-  ["a conversation of OpenHands", (record) => has(record, "baseState") || has(record, "trajectory")],
-  ["a conversation of LangChain", (record) => record["lc"] === 1],
+  [
+    "a conversation of OpenHands",
+    (record) =>
+      has(record, "baseState") || has(record, "trajectory") || (has(record, "instruction") && isActed(record)),
+  ],
+  ["a conversation of LangChain", (record) => record["lc"] === 1 || (isSaid(record["type"]) && has(record, "data"))],
   [
     "a conversation of Cursor",
     (record) => has(record, "role", "message") && Array.isArray(objectOf(record["message"])["content"]),
   ],
+  ["a session of Continue", (record) => has(record, "sessionId", "history", "workspaceDirectory")],
   ["a conversation of ShareGPT", (record) => Array.isArray(record["conversations"])],
   ["an export of ChatGPT", (record) => has(record, "mapping", "current_node")],
+  ["an export of Claude", (record) => has(record, "uuid", "chat_messages")],
   ["an evaluation by Inspect", (record) => has(record, "samples", "eval")],
+  ["a result of tau-bench", (record) => has(record, "task_id", "traj")],
+  ["a run of ToolBench", (record) => has(record, "answer_generation", "tree")],
+  ["a run of MINT", (record) => has(objectOf(record["state"]), "history") && has(record, "task")],
+  ["a cassette of recorded HTTP requests", (record) => isCassette(record) || isCassette(objectOf(record["log"]))],
+  [
+    "a session of goose",
+    (record) => has(record, "working_dir", "message_count") || has(record, "role", "created", "content"),
+  ],
   [
     "a recording of goose",
     (record) => Object.values(record).some((value) => isJsonObject(value) && has(value, "input", "output")),
   ],
+  ["messages of the AI SDK", (record) => has(record, "role", "parts") && has(first(record["parts"]), "type")],
   [
     "a request to OpenAI or Anthropic",
-    (record) => has(record, "messages") && objectsOf(record["messages"]).some((message) => has(message, "role")),
+    (record) =>
+      has(record, "messages") ? objectsOf(record["messages"]).some((message) => has(message, "role")) : isAsked(record),
   ],
   ["messages of a model API", (record) => has(record, "role", "content")],
 ];
+
+/** Its records have the fields of Claude Code's; what was said stands in `parts`, as Gemini has it. */
+export function isQwen(record: JsonObject): boolean {
+  return has(record, "sessionId", "uuid") && Array.isArray(objectOf(record["message"])["parts"]);
+}
+
+function isActed(record: JsonObject): boolean {
+  const [one] = Array.isArray(record["history"]) ? record["history"] : [];
+  const step = Array.isArray(one) ? first(one) : objectOf(one);
+  return has(step, "action") || has(step, "observation");
+}
+
+function isSaid(type: JsonValue | undefined): boolean {
+  return type === "human" || type === "ai" || type === "tool" || type === "system";
+}
+
+function isCassette(record: JsonObject): boolean {
+  return Array.isArray(record["interactions"]) || Array.isArray(record["http_interactions"]) || isArchive(record);
+}
+
+/** As browsers write them. */
+function isArchive(record: JsonObject): boolean {
+  return has(first(record["entries"]), "request", "response");
+}
+
+/** A request in the form of OpenAI's Responses. */
+function isAsked(record: JsonObject): boolean {
+  return has(record, "model", "input") && (typeof record["input"] === "string" || Array.isArray(record["input"]));
+}
 
 /**
  * Says by name what a file is that cannot be read yet; nothing for one that is not known at all.

@@ -28,6 +28,9 @@ export class ClaudeChain {
   readonly #toolNames = new Map<string, string>();
   readonly #resultAt = new Map<string, ResultPlace>();
   #reply: OpenReply | undefined;
+  // Replies whose usage was told: one that goes on behind something else is counted once.
+  readonly #counted = new Set<string>();
+  #unnamed = 0;
   // Records that came while the reply was not whole yet. They follow it one after the other, whatever they name as their
   // parents: results of calls that ran side by side each name a line of the reply.
   #waiting: WaitingRecord[] = [];
@@ -110,9 +113,12 @@ export class ClaudeChain {
 
   #writeReply(): void {
     if (this.#reply) {
-      const { origin, parts, call, uuids } = this.#reply;
+      const { messageId, origin, parts, call, uuids } = this.#reply;
       if (uuids.length > 1) this.#converted("replies that came in several lines, joined");
-      const id = this.#writer.message(origin, { role: "assistant", content: parts }, call);
+      const { usage, ...facts } = call;
+      const told = usage === undefined || this.#counted.has(messageId) ? facts : call;
+      this.#counted.add(messageId);
+      const id = this.#writer.message(origin, { role: "assistant", content: parts }, told);
       for (const uuid of uuids) this.#entryOf.set(uuid, id);
       this.#window.wrote(id);
     }
@@ -163,7 +169,7 @@ export class ClaudeChain {
       this.#wrote(record, this.#writer.custom(this.#originOf(record), "api-error", record));
       return;
     }
-    const messageId = textOf(message["id"]) ?? textOf(record["uuid"]) ?? "";
+    const messageId = textOf(message["id"]) ?? textOf(record["uuid"]) ?? `unnamed ${(this.#unnamed += 1)}`;
     if (this.#reply?.messageId !== messageId) this.#writeReply();
     this.#reply ??= { messageId, origin: this.#originOf(record), uuids: [], parts: [], call: {} };
     this.#reply.uuids.push(textOf(record["uuid"]) ?? "");

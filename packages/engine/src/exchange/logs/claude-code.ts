@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/messages.ts";
 import { ClaudeChain } from "./claude-chain.ts";
-import { objectOf, textOf } from "../files/json-fields.ts";
+import { objectOf, objectsOf, textOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
 import type { FormatReader, ReaderContext } from "./reader.ts";
 
@@ -33,6 +33,10 @@ export class ClaudeCode implements FormatReader {
   }
 
   read({ value: record, at }: LogRecord): void {
+    // Sessions of Claude Code in the browser are one document.
+    const lines = objectsOf(record["loglines"]);
+    for (const [index, value] of lines.entries()) this.read({ value, at: `${at}.${index + 1}` });
+    if (lines.length > 0) return;
     const type = textOf(record["type"]) ?? "";
     if (type === "ai-title" || type === "custom-title") {
       this.#chainOf(record, undefined).title(textOf(record["aiTitle"]) ?? textOf(record["customTitle"]));

@@ -4,6 +4,8 @@ import type {
   JsonObject,
   JsonValue,
   ModelMessage,
+  ToolResultContent,
+  ToolResultOutput,
   ToolResultPart,
   UserPart,
 } from "../../model/messages.ts";
@@ -54,6 +56,11 @@ export class Codex implements FormatReader {
   #model: string | undefined;
   #counted = "";
   #reply: OpenReply | undefined;
+  // The last entry, and for each request of the user the entry before it: going back leads there.
+  #last: string | null = null;
+  #beforeUser: string | null = null;
+  #turns: (string | null)[] = [];
+  #rewound: string | null | undefined;
 
   constructor(context: ReaderContext) {
     this.#context = context;
@@ -63,7 +70,7 @@ export class Codex implements FormatReader {
     const payload = objectOf(value["payload"]);
     const type = textOf(value["type"]) ?? "";
     const origin = { id: `line-${at}`, ts: timeOf(value["timestamp"]) };
-    if (type === "session_meta") this.#meta(payload, origin.ts);
+    if (type === "session_meta") this.#meta(payload, origin);
     else if (type === "response_item") this.#item(payload, origin);
     else if (type === "compacted") this.#compacted(payload, origin);
     else if (type === "turn_context") {
@@ -81,8 +88,14 @@ export class Codex implements FormatReader {
     return this.#session;
   }
 
-  #meta(payload: JsonObject, ts: string | number): void {
-    const [id, from] = [textOf(payload["id"]) ?? this.#context.name, textOf(payload["parent_thread_id"])];
+  #meta(payload: JsonObject, { id: line, ts }: Origin): void {
+    const id = textOf(payload["id"]) ?? this.#context.name;
+    // A fork repeats the log that it comes from, with what that said of itself: the first record says whose this one is.
+    if (this.#session && this.#session.id !== `codex:${id}`) {
+      this.#session.custom({ id: line, ts }, "session_meta", payload);
+      return;
+    }
+    const from = textOf(payload["parent_thread_id"]) ?? spawnedBy(payload["source"]);
     this.#session = this.#context.writer.session(`codex:${id}`, {
       folder: textOf(payload["cwd"]),
       parent: from === undefined ? undefined : `codex:${from}`,
@@ -90,20 +103,36 @@ export class Codex implements FormatReader {
     const text = textOf(objectOf(payload["base_instructions"])["text"]);
     if (text === undefined || this.#head.length > 0) return;
     const entry = { id: "instructions", ts, type: "message", message: { role: "system", content: text } } as const;
-    this.#own().message(entry, entry.message);
+    this.#write(entry, entry.message);
     this.#head = [entry];
   }
 
   #event(value: JsonObject, type: string, event: string, origin: Origin): void {
-    if (event === "token_count") this.#usage(objectOf(objectOf(value["payload"])["info"]));
-    else if (event === "thread_name_updated") {
-      this.#own().note({ title: textOf(objectOf(value["payload"])["thread_name"]) });
-    } else if (repeatedEvents.has(event)) {
+    const payload = objectOf(value["payload"]);
+    if (event === "token_count") this.#usage(objectOf(payload["info"]));
+    else if (event === "thread_name_updated") this.#own().note({ title: textOf(payload["thread_name"]) });
+    else if (event === "thread_rolled_back") this.#goBack(numberOf(payload["num_turns"]) ?? 1);
+    else if (repeatedEvents.has(event)) {
+      if (event === "user_message") this.#turns.push(this.#beforeUser);
       this.#context.leftOut(`records of the kind event_msg (${event}): the same stands elsewhere`);
     } else {
       this.#flush();
       this.#own().custom(origin, event === "" ? type : `${type}/${event}`, value);
     }
+  }
+
+  /** The last requests of the user were taken back, with all behind them: what comes next is a branch. */
+  #goBack(turns: number): void {
+    this.#flush();
+    this.#context.converted("times that the user went back, as branches");
+    const taken = this.#turns.splice(Math.max(0, this.#turns.length - turns));
+    if (taken.length > 0) this.#rewound = taken[0];
+  }
+
+  #write(origin: Origin, message: ModelMessage, call?: CallFacts): void {
+    if (message.role === "user") this.#beforeUser = this.#rewound === undefined ? this.#last : this.#rewound;
+    this.#last = this.#own().message({ ...origin, parent: this.#rewound }, message, call);
+    this.#rewound = undefined;
   }
 
   #usage(info: JsonObject): void {
@@ -131,8 +160,8 @@ export class Codex implements FormatReader {
     }
     this.#flush();
     const result = resultPart(payload, (id) => this.#toolNames.get(id));
-    if (result) this.#own().message(origin, { role: "tool", content: [result] });
-    else if (message) this.#own().message(origin, message);
+    if (result) this.#write(origin, { role: "tool", content: [result] });
+    else if (message) this.#write(origin, message);
     else this.#own().custom(origin, textOf(payload["type"]) ?? "item", payload);
   }
 
@@ -148,7 +177,7 @@ export class Codex implements FormatReader {
     if (!this.#reply) return;
     const { origin, parts, call } = this.#reply;
     this.#reply = undefined;
-    this.#own().message(origin, { role: "assistant", content: parts }, call);
+    this.#write(origin, { role: "assistant", content: parts }, call);
   }
 
   /** A compaction brings the whole history that replaces what was before. */
@@ -218,8 +247,28 @@ function resultPart(item: JsonObject, nameOf: (id: string) => string | undefined
     type: "tool-result",
     toolCallId,
     toolName: nameOf(toolCallId) ?? "tool",
-    output: { type: "text", value: outputText(item["output"]) },
+    output: outputOf(item["output"]),
   };
+}
+
+/** What the thread was started by, where an agent has started it. */
+function spawnedBy(source: JsonValue | undefined): string | undefined {
+  const { subagent } = objectOf(source);
+  return textOf(objectOf(objectOf(subagent)["thread_spawn"])["parent_thread_id"]);
+}
+
+function outputOf(output: JsonValue | undefined): ToolResultOutput {
+  const parts = objectsOf(output).map(contentOf);
+  if (!parts.some((part) => part.type !== "text")) return { type: "text", value: outputText(output) };
+  return { type: "content", value: parts };
+}
+
+/** A part of a result: a picture, where it holds one. */
+function contentOf(part: JsonObject): ToolResultContent {
+  const text = textOf(part["text"]);
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(textOf(part["image_url"]) ?? "") ?? [];
+  if (mediaType !== undefined && data !== undefined) return { type: "image-data", data, mediaType };
+  return { type: "text", text: text ?? JSON.stringify(part) };
 }
 
 /** The output of a tool: a text, the parts of one, or an object with both. */

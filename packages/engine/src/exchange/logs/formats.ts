@@ -1,4 +1,5 @@
 import { textCheck } from "../../model/check-input.ts";
+import { GalleyError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { ClaudeCode } from "./claude-code.ts";
 import { Codex } from "./codex.ts";
@@ -6,6 +7,7 @@ import { copilotCli } from "./copilot-cli.ts";
 import { galleySession } from "./galley-session.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { objectOf, textOf } from "../files/json-fields.ts";
+import { isQwen } from "../files/unread-files.ts";
 import { LineReader } from "./json-lines.ts";
 import type { LogFormat, LogRecord } from "./log-types.ts";
 import { opencode } from "./opencode.ts";
@@ -28,8 +30,11 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
   "claude-code": {
     open: (context) => new ClaudeCode(context),
     owns: (record) =>
-      (claudeTypes.test(textOf(record["type"]) ?? "") && (has(record, "sessionId") || has(record, "snapshot"))) ||
-      (record["type"] === "summary" && has(record, "leafUuid")),
+      (claudeTypes.test(textOf(record["type"]) ?? "") &&
+        (has(record, "sessionId") || has(record, "snapshot")) &&
+        !isQwen(record)) ||
+      (record["type"] === "summary" && has(record, "leafUuid")) ||
+      Array.isArray(record["loglines"]),
   },
   codex: {
     open: (context) => new Codex(context),
@@ -61,12 +66,46 @@ export function formatOf(record: JsonObject): LogFormat | undefined {
   return (Object.keys(formats) as LogFormat[]).find((format) => formats[format].owns(record));
 }
 
+/** Records that wait until one of them tells the format. */
+export const maxUndecided = 200;
+
+/** Finds out whose log a text is that comes in pieces. */
+export interface LogDetector {
+  /** The format as soon as it is known; `null` for a text that is not a log; nothing while it may be any. */
+  push(text: string): LogFormat | null | undefined;
+  /** At the end of the text; nothing for one that is not a log. */
+  end(): LogFormat | undefined;
+}
+
+/** Tells whose log a file is while it is read: by its first records, or by all of it where it is one document. */
+export function logDetector(): LogDetector {
+  const lines = new LineReader();
+  let seen = 0;
+  const find = (records: readonly LogRecord[]): LogFormat | undefined => {
+    seen += records.length;
+    return records.map(({ value }) => formatOf(value)).find((format) => format !== undefined);
+  };
+  return {
+    push(text) {
+      textCheck(text, "text");
+      try {
+        const format = find(lines.push(text));
+        return format ?? (Math.max(seen, lines.damaged.length) > maxUndecided ? null : undefined);
+      } catch (error) {
+        // A document that is too large to be held.
+        if (error instanceof GalleyError) return null;
+        throw error;
+      }
+    },
+    end: () => find(restOf(lines)),
+  };
+}
+
 /** Whose log a file is, by its first lines, or by all of it where it is one document; nothing for one that is not a log. */
 export function detectLog(text: string): LogFormat | undefined {
-  textCheck(text, "text");
-  const lines = new LineReader();
-  const records = [...lines.push(text), ...restOf(lines)];
-  return records.map(({ value }) => formatOf(value)).find((format) => format !== undefined);
+  const detector = logDetector();
+  const format = detector.push(text);
+  return format === undefined ? detector.end() : (format ?? undefined);
 }
 
 /** The last record; nothing for one that is cut off. */

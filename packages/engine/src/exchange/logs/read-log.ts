@@ -3,7 +3,7 @@ import { GalleyError } from "../../model/errors.ts";
 import { counted } from "../files/counted.ts";
 import type { ImportNote } from "../files/import-report.ts";
 import { readableLogs, unreadFile } from "../files/unread-files.ts";
-import { formatOf, formats } from "./formats.ts";
+import { formatOf, formats, maxUndecided } from "./formats.ts";
 import { type DamagedLine, LineReader } from "./json-lines.ts";
 import { type LogFormat, type LogRecord, type LogStep, type LogSummary, logFormats } from "./log-types.ts";
 import { LogWriter } from "./log-writer.ts";
@@ -36,8 +36,6 @@ const optionsCheck = fieldsCheck(
 );
 /** How much of the start is kept to say what a file is that is not a log of JSON. */
 const startLength = 4000;
-/** Records that wait until one of them tells the format. */
-const maxUndecided = 200;
 /** What stands for bytes that no encoding explains. */
 const noSign = "\uFFFD";
 

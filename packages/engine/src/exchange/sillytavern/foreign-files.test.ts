@@ -39,6 +39,12 @@ test.each([
   ["(ooba)", { internal: [["a", "b"]], visible: [["a", "b"]] }],
   ["(ooba)", "name: Aqua\ncontext: |-\n  She is kind.\n"],
   ["Character.AI", { histories: { histories: [{ msgs: [] }] } }],
+  ["Character.AI", { histories: [{ msgs: [{ text: "Hi" }] }] }],
+  ["an agent of AIO Hub", { id: "a", name: "A", profileId: "p", modelId: "m", presetMessages: [] }],
+  ["a group of SillyTavern", { id: "1", members: ["a.png"], activation_strategy: 0, chats: [] }],
+  ["passwords", { api_key_openai: "sk-1" }],
+  ["panels", { name: "m", movingUIState: {} }],
+  ["regex scripts of RisuAI", { type: "regex", data: [] }],
   ["null", null],
 ])("[X1c] %s is called by its name, with what works and no wrong kind", (name, value) => {
   const { code, message, hint } = refused(value);

@@ -68,6 +68,31 @@ const foreignKinds: readonly ForeignKind[] = [
     hint: 'An agent\'s presetMessages are those of a preset of Galley: keep {"presetMessages": […]} as a file and use galley preset save.',
   },
   {
+    what: "an agent of AIO Hub",
+    is: isHubAgent,
+    hint: "Its presetMessages are those of a preset of Galley: galley preset save NAME FILE takes the file as it is. Model and parameters have no effect.",
+  },
+  {
+    what: "a group of SillyTavern",
+    is: has("members", "activation_strategy"),
+    hint: "It only names its members: import their cards together; several cards are a group.",
+  },
+  {
+    what: "a file of SillyTavern's passwords",
+    is: (value) => Object.keys(value).length > 0 && Object.keys(value).every((key) => key.startsWith("api_key_")),
+    hint: "Passwords are not imported. Set the key of your provider as its environment variable.",
+  },
+  {
+    what: "a layout of SillyTavern's panels",
+    is: has("movingUIState"),
+    hint: "It changes how SillyTavern looks, and nothing that a model reads.",
+  },
+  {
+    what: "a list of regex scripts of RisuAI",
+    is: ({ type }) => type === "regex",
+    hint: "Regex scripts are not run here. Cards and lorebooks of RisuAI can be imported.",
+  },
+  {
     what: "a module of RisuAI",
     is: ({ type }) => type === "risuModule",
     hint: "Its lorebook can be exported by itself and imported.",
@@ -106,11 +131,18 @@ const foreignKinds: readonly ForeignKind[] = [
   },
   {
     what: "a list of chats of Character.AI",
-    is: ({ histories }) => isJsonObject(histories) && Array.isArray(histories["histories"]),
+    is: ({ histories }) =>
+      (isJsonObject(histories) && Array.isArray(histories["histories"])) || firstOf(histories, has("msgs")),
     hint: asChat,
   },
   { what: "a chat of Kobold Lite", is: has("savedsettings", "actions"), hint: asChat },
 ];
+
+/** An agent as AIO Hub keeps it: a preset with a model. */
+export function isHubAgent(value: JsonObject): boolean {
+  const { presetMessages, contextRecipes } = value;
+  return Array.isArray(presetMessages) && contextRecipes === undefined && has("profileId", "modelId")(value);
+}
 
 function firstOf(list: JsonValue | undefined, is: (item: JsonObject) => boolean): boolean {
   return Array.isArray(list) && isJsonObject(list[0]) && is(list[0]);

@@ -1,5 +1,6 @@
 import { decodeBase64 } from "../../model/base64.ts";
 import { GalleyError } from "../../model/errors.ts";
+import type { JsonObject, JsonValue } from "../../model/messages.ts";
 import { parseJson } from "../../model/parse-json.ts";
 import type { ImportReport } from "../files/import-report.ts";
 import { readFields } from "../files/read-fields.ts";
@@ -20,11 +21,7 @@ export function readCard(value: unknown, report: ImportReport): TavernCard {
   const depthPrompt = extensions.fields("depth_prompt");
   const name = either("name", "char_name");
   if (name === "") report.repaired("name", "The card has no name.");
-  for (const [field, why] of leftOut) {
-    const own = card.source[field];
-    if (own !== undefined && own !== null && own !== "" && !(Array.isArray(own) && own.length === 0))
-      report.unsupported(field, why);
-  }
+  reportLeftOut(card.source, outer.source, report);
   const { regex_scripts: scripts } = extensions.source;
   if (Array.isArray(scripts) && scripts.length > 0)
     report.unsupported("extensions.regex_scripts", "Regex scripts are not run.");
@@ -77,6 +74,28 @@ const leftOut = [
   ["creator_notes_multilingual", "SillyTavern does not read it either."],
   ["source", "Where the card came from is not sent."],
 ] as const;
+
+/** Fields of cards that are read, of all versions, and those that say what the file is. */
+const readFieldsOfCards = new Set(
+  (
+    "name description personality scenario first_mes mes_example creator_notes system_prompt post_history_instructions " +
+    "alternate_greetings character_book character_version extensions char_name char_persona world_scenario char_greeting " +
+    "example_dialogue creatorcomment talkativeness fav spec spec_version data"
+  ).split(" "),
+);
+
+/** Says what a card holds that is not taken. The outer fields of a newer card repeat the inner ones for older programs. */
+function reportLeftOut(card: JsonObject, outer: JsonObject, report: ImportReport): void {
+  const isSaid = (field: JsonValue | undefined): boolean =>
+    field !== undefined && field !== null && field !== "" && !(Array.isArray(field) && field.length === 0);
+  for (const [field, why] of leftOut) if (isSaid(card[field])) report.unsupported(field, why);
+  const known = new Set<string>([...readFieldsOfCards, ...leftOut.map(([field]) => field)]);
+  const others = Object.entries({ ...outer, ...card }).flatMap(([field, value]) =>
+    known.has(field) || !isSaid(value) ? [] : [field],
+  );
+  if (others.length > 0)
+    report.unsupported("fields", `These are kept for an export and have no effect: ${others.join(", ")}.`);
+}
 
 /** Fields of a card's extensions that are read. */
 const readExtensions = new Set(["depth_prompt", "world", "regex_scripts", "talkativeness", "fav"]);

@@ -9,7 +9,7 @@ import { isPng } from "../files/read-png-texts.ts";
 import { parsedText } from "../files/json-fields.ts";
 import { readableLogs, readableTavern, unreadFile } from "../files/unread-files.ts";
 import { convertBook, isForeignBook } from "./foreign-books.ts";
-import { foreignFile, foreignText } from "./foreign-files.ts";
+import { foreignFile, foreignText, isHubAgent } from "./foreign-files.ts";
 import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-tavern-chat.ts";
 import { readTavernPreset } from "./read-tavern-preset.ts";
 import { readWorldInfo } from "./read-world-info.ts";
@@ -181,7 +181,8 @@ function isChat(text: string): boolean {
 
 /** Looked for before anything else: its name and description are fields of a card as well. */
 function isOwnPreset(value: unknown): boolean {
-  return isJsonObject(value) && ["contextRecipes", "presetMessages"].some((key) => Array.isArray(value[key]));
+  const keys = ["contextRecipes", "presetMessages"];
+  return isJsonObject(value) && keys.some((key) => Array.isArray(value[key])) && !isHubAgent(value);
 }
 
 function kindOf(value: unknown): TavernKind | undefined {

@@ -10,15 +10,16 @@ import type { ExtractiveLine } from "./score.ts";
 import { isQuiet } from "./traits.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
-/** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
-const maxMisses = 40;
+/** Most lines of calls cost more: no summary has room for more of them. */
+const minCallTokens = 12;
+/** Lines between two pauses. */
+const linesPerPause = 128;
 
-/** No text has longer tokens on the whole: one that is far too long need not be counted. */
-const maxCharactersPerToken = 32;
-/** Most texts have fewer. */
-const likelyCharactersPerToken = 6;
-/** Tokens that two parts of a text may have more apart than together. */
-const seam = 4;
+/** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
+const maxMisses = 12;
+
+/** Lines of words have shorter tokens: what is far too long need not be counted. */
+const maxCharactersPerToken = 12;
 
 /**
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
@@ -60,11 +61,14 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const replies = findReplies(messages);
     yield;
     const told = linesOfSummary(previousSummary, replies);
-    const lines = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, false))]);
+    const maxCalls = Math.ceil(request.maxTokens / minCallTokens);
+    const some = yield* linesOfMessages(messages, replies, { hasFacts: false, maxCalls });
+    const lines = yield* dedupeLines([...told, ...some]);
     // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
     const language = labelLanguage(lines);
     if (wholeSummary(lines, language, request) === undefined) return fitLines(lines, language, request);
-    const all = yield* dedupeLines([...told, ...(yield* linesOfMessages(messages, replies, true))]);
+    const more = yield* linesOfMessages(messages, replies, { hasFacts: true, maxCalls });
+    const all = yield* dedupeLines([...told, ...more]);
     return wholeSummary(all, language, request) ?? fitLines(all, language, request);
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
@@ -104,8 +108,9 @@ function wordsHash(text: string, start: number): number | undefined {
 /** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
 function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, ExtractiveLine[]> {
   const byKey = new Map<number | string, ExtractiveLine>();
-  for (const line of lines.toReversed()) {
-    yield;
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    if (index % linesPerPause === 0) yield;
+    const line = lines[index] as ExtractiveLine;
     const key = keyOf(line);
     const newer = byKey.get(key);
     if (!newer || line.score > newer.score) byKey.set(key, line);
@@ -143,16 +148,11 @@ function wholeSummary(
   language: Language,
   request: CompactionRequest,
 ): string | undefined {
+  let length = 0;
+  for (const { text } of lines) length += text.length;
+  if (length > request.maxTokens * maxCharactersPerToken) return undefined;
   const whole = renderSummary(lines, language);
-  return !isFarAbove(whole, request) && request.countTokens(whole) <= request.maxTokens ? whole : undefined;
-}
-
-/** True for a text whose first lines alone are more than there may be: the rest of it need not be counted. */
-function isFarAbove(text: string, request: CompactionRequest): boolean {
-  const { maxTokens } = request;
-  if (text.length > maxTokens * maxCharactersPerToken) return true;
-  const end = text.indexOf("\n", maxTokens * likelyCharactersPerToken);
-  return end > 0 && text.length > end * 1.5 && request.countTokens(text.slice(0, end)) > maxTokens + seam;
+  return request.countTokens(whole) <= request.maxTokens ? whole : undefined;
 }
 
 /** The indexes of the lines that fit, the most important first. */

@@ -6,18 +6,28 @@ import { type ToolText, describeInput, toolText } from "./values.ts";
 
 const maxTextShare = 20;
 const maxResultShare = 3;
+/** Of a result with more lines in which something failed, the first tell enough. */
+const maxFailures = 8;
 
-/** What a part says, or a call that a later message may complete. */
+/** What a part says, or a call with the result that a later message may give. */
 interface Slot {
-  lines: ExtractiveLine[];
-  call?: ToolCallPart | undefined;
+  lines: readonly ExtractiveLine[];
+  call?: ToolCallPart;
+  result?: ToolText;
 }
 
-/** What is worth keeping of the messages, oldest first, each line scored. Of results it is what failed, or all on request. */
+interface LinesAsked {
+  /** What results say besides what failed. */
+  readonly hasFacts: boolean;
+  /** More lines of calls than these are not asked for: the newest, and all that failed. */
+  readonly maxCalls: number;
+}
+
+/** What is worth keeping of the messages, oldest first, each line scored. */
 export function* linesOfMessages(
   messages: readonly ModelMessage[],
   replies: Replies,
-  hasFacts: boolean,
+  { hasFacts, maxCalls }: LinesAsked,
 ): Generator<undefined, ExtractiveLine[]> {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
@@ -49,12 +59,9 @@ export function* linesOfMessages(
         case "tool-result": {
           const open = openCalls.get(part.toolCallId);
           const said = toolText(part.output);
-          if (open?.call) {
-            open.lines = [callLine(open.call, said)];
-            open.call = undefined;
-          }
+          if (open) open.result = said;
           openCalls.delete(part.toolCallId);
-          slot.lines = linesOfResult(part, said.text, open?.lines[0]?.text ?? "", hasFacts);
+          slot.lines = linesOfResult(part, said.text, () => (open ? lineOfCall(open) : ""), hasFacts);
           break;
         }
         case "image":
@@ -67,7 +74,19 @@ export function* linesOfMessages(
       }
     }
   }
-  return slots.flatMap(({ lines, call }) => (call ? [callLine(call)] : lines));
+  let calls = 0;
+  for (const slot of slots.toReversed()) {
+    if (!slot.call || (!slot.result?.isError && calls >= maxCalls)) continue;
+    calls += 1;
+    lineOfCall(slot);
+  }
+  return slots.flatMap(({ lines }) => lines);
+}
+
+/** The line of a call, made when it is first asked for. */
+function lineOfCall(slot: Slot): string {
+  if (slot.lines.length === 0 && slot.call) slot.lines = [callLine(slot.call, slot.result)];
+  return slot.lines[0]?.text ?? "";
 }
 
 const prefixes: Record<ModelMessage["role"], string> = {
@@ -82,12 +101,17 @@ function linesOfText(text: string, said: SaidBy): ExtractiveLine[] {
 }
 
 /** What a result says beyond what the line of its call has told. */
-function linesOfResult({ toolName }: ToolResultPart, text: string, told: string, hasFacts: boolean): ExtractiveLine[] {
-  const sentences = hasFacts ? sentencesOf(text) : failuresIn(text);
+function linesOfResult(
+  { toolName }: ToolResultPart,
+  text: string,
+  told: () => string,
+  hasFacts: boolean,
+): ExtractiveLine[] {
+  const sentences = hasFacts ? sentencesOf(text) : failuresIn(text, maxFailures);
   const prefix = `${shortLine(toolName, 60)}: `;
   const lines = bestLines(sentences, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
   return lines.filter(
-    (line) => (hasFacts || line.section === "errors") && !told.includes(line.text.slice(prefix.length)),
+    (line) => (hasFacts || line.section === "errors") && !told().includes(line.text.slice(prefix.length)),
   );
 }
 

@@ -18,53 +18,68 @@ export interface IndexOptions {
   readonly window: number;
 }
 
+/** A row, and what is remembered of it while a program runs. */
+export interface KnownName {
+  row: NameRow;
+  /** What it costs in an index, for the counter that found it. */
+  cost: number;
+  counter: unknown;
+  /** The last list of messages that showed it. */
+  shownIn: unknown;
+}
+
+interface Memory {
+  readonly byName: Map<string, KnownName>;
+  /** The most likely first. */
+  readonly ranked: readonly KnownName[];
+}
+
+// Of the index that was grown last: the next one looks up what is new, and not a thousand names that nothing has touched.
+const memories = new WeakMap<readonly NameRow[], Memory>();
+
+/** The rows of an index, by name and in their order. */
+export function knownNames(rows: readonly NameRow[]): Memory {
+  const found = memories.get(rows);
+  if (found) return found;
+  const ranked = rows.map((row): KnownName => ({ row, cost: 0, counter: undefined, shownIn: undefined }));
+  const made = { byName: new Map(ranked.map((known) => [known.row[0], known])), ranked };
+  memories.set(rows, made);
+  return made;
+}
+
 /** The index before with what has been said since, the most likely names first [R3]. Each message is read once. */
 export function* growIndex(
   before: NameIndex | undefined,
   unread: readonly UnreadMessage[],
   { maxRows, window }: IndexOptions,
 ): Generator<undefined, NameIndex> {
-  const said = new Map<string, NewUses>();
-  let tokens = before?.tokens ?? 0;
+  const rowsBefore = before?.rows ?? [];
+  const { byName } = knownNames(rowsBefore);
+  // It goes over to the rows that are made here; whoever asks for those before again has it made again.
+  memories.delete(rowsBefore);
+  const from = before?.tokens ?? 0;
+  let tokens = from;
   for (const { message, tokens: size, ordinal } of unread) {
     yield;
     tokens += size;
     if (isRecalled(message)) continue;
     const isSaid = message.role === "user" || message.role === "assistant" ? 1 : 0;
     for (const name of likelyNames(message)) {
-      const found = said.get(name);
-      if (!found) said.set(name, { said: isSaid, uses: 1, tokens, ordinal });
+      const known = byName.get(name);
+      // A row of the index before is never changed.
+      if (known) known.row = [name, known.row[1] + isSaid, known.row[2] + 1, tokens, ordinal];
       else {
-        found.said += isSaid;
-        found.uses += 1;
-        found.tokens = tokens;
-        found.ordinal = ordinal;
+        const row: NameRow = [name, isSaid, 1, tokens, ordinal];
+        byName.set(name, { row, cost: 0, counter: undefined, shownIn: undefined });
       }
     }
   }
   yield;
-  return { rows: rank(addUses(before?.rows ?? [], said), tokens, window, maxRows), tokens };
-}
-
-/** How a name was used in what is new. */
-interface NewUses {
-  said: number;
-  uses: number;
-  tokens: number;
-  ordinal: number;
-}
-
-/** A row of the index before is never changed, and one that nothing has touched is carried on as it is. */
-function addUses(before: readonly NameRow[], found: Map<string, NewUses>): NameRow[] {
-  const rows = before.map((row): NameRow => {
-    const [name, said, uses] = row;
-    const more = found.get(name);
-    if (!more) return row;
-    found.delete(name);
-    return [name, said + more.said, uses + more.uses, more.tokens, more.ordinal];
-  });
-  for (const [name, { said, uses, tokens, ordinal }] of found) rows.push([name, said, uses, tokens, ordinal]);
-  return rows;
+  const ranked = rank([...byName.values()], tokens, window);
+  for (const { row } of ranked.splice(maxRows)) byName.delete(row[0]);
+  const rows = ranked.map(({ row }) => row);
+  memories.set(rows, { byName, ranked });
+  return { rows, tokens };
 }
 
 /** What was recalled stands in the log at its own place. */
@@ -77,15 +92,37 @@ function isRecalled({ role, content }: ModelMessage): boolean {
  * By how likely a name is to be needed, for what it costs. What people and models said comes back far more often than what was
  * only read, and what was said lately more often than what is old. The decision about the index has the ablation.
  */
-function rank(rows: readonly NameRow[], now: number, window: number, max: number): readonly NameRow[] {
-  const ranked: { readonly score: number; readonly row: NameRow }[] = [];
-  for (const row of rows) {
-    const [name, said, uses, last] = row;
+function rank(names: readonly KnownName[], now: number, window: number): KnownName[] {
+  const scores = new Float32Array(names.length);
+  // The bits of numbers above zero are in their order: with the place behind them, they are sorted as plain numbers.
+  const bits = new Uint32Array(scores.buffer);
+  const keys = new Float64Array(names.length);
+  for (let at = 0; at < names.length; at += 1) {
+    const [name, said, uses, last] = (names[at] as KnownName).row;
     const worth = (said > 0 ? 10 * Math.sqrt((1 + said) * uses) : uses / 2) / (1 + (now - last) / window);
-    ranked.push({ score: (isNumber(name) ? worth / 2 : worth) / (1 + name.length / 4), row });
+    scores[at] = (isNumber(name) ? worth / 2 : worth) / (1 + name.length / 4);
+    keys[at] = (bits[at] as number) * places + at;
   }
-  ranked.sort((a, b) => b.score - a.score || (a.row[0] < b.row[0] ? -1 : 1));
-  return ranked.slice(0, max).map(({ row }) => row);
+  keys.sort();
+  const ranked: KnownName[] = [];
+  for (let at = keys.length - 1; at >= 0;) {
+    const score = Math.floor((keys[at] as number) / places);
+    const start = ranked.length;
+    for (; at >= 0 && Math.floor((keys[at] as number) / places) === score; at -= 1)
+      ranked.push(names[(keys[at] as number) % places] as KnownName);
+    if (ranked.length - start > 1) sortEnd(ranked, start);
+  }
+  return ranked;
+}
+
+/** More names than a log can have. */
+const places = 0x20_00_00;
+
+/** Of equals, by name: in whatever order they came, the index is the same. */
+function sortEnd(ranked: KnownName[], start: number): void {
+  const equals = ranked.splice(start);
+  equals.sort((a, b) => (a.row[0] < b.row[0] ? -1 : 1));
+  for (const known of equals) ranked.push(known);
 }
 
 /** Numbers, versions, dates and addresses of machines: fewer of them come back. */
@@ -114,7 +151,30 @@ export function likelyNames(message: ModelMessage): ReadonlySet<string> {
 /** Hashes, keys and ids that a program drew, times of day: nobody says them again. A short hash may name a commit. */
 function isNoise(name: string): boolean {
   const { length } = name;
-  if (length > 12 && /^[\da-f-]+$/i.test(name)) return true;
-  if (length > 32 && name.match(/[a-z\d]{32,}/gi)?.some((run) => /\d/.test(run))) return true;
-  return length < 30 && /^(?:\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\dT.*)$/.test(name);
+  if (length < 30 && isDigit(name.charCodeAt(0)) && /^(?:\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\dT.*)$/.test(name))
+    return true;
+  return length > 12 && (isHex(name) || (length > 32 && hasKey(name)));
+}
+
+function isHex(name: string): boolean {
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at);
+    const letter = code | 0x20;
+    if (!isDigit(code) && code !== 0x2d && (letter < 0x61 || letter > 0x66)) return false;
+  }
+  return true;
+}
+
+/** Thirty-two letters and digits in a row, a digit among them. */
+function hasKey(name: string): boolean {
+  let [run, hasDigit] = [0, false];
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at);
+    const letter = code | 0x20;
+    const isOne = isDigit(code);
+    run = isOne || (letter >= 0x61 && letter <= 0x7a) ? run + 1 : 0;
+    hasDigit = run > 0 && (hasDigit || isOne);
+    if (run >= 32 && hasDigit) return true;
+  }
+  return false;
 }

@@ -1,7 +1,8 @@
 import type { ModelMessage } from "../../model/messages.ts";
+import { trait } from "./cue-tables.ts";
 import { cues } from "./cues.ts";
 import { clipEnd } from "./sentences.ts";
-import { isSure, trait, traitsOf } from "./traits.ts";
+import { isSure, traitsOf } from "./traits.ts";
 
 /** Further back than this, what was put off has most likely been settled since. */
 const near = 30;

@@ -1,6 +1,7 @@
 import { type Pattern, cues } from "./cues.ts";
 import type { Sentence } from "./sentences.ts";
-import { everything, isSure, trait } from "./traits.ts";
+import { everything, trait } from "./cue-tables.ts";
+import { isSure } from "./traits.ts";
 
 /** What a line of the summary is about, in the order in which the sections are written. */
 export type Section = "earlier" | "requests" | "decisions" | "facts" | "actions" | "errors" | "questions";

@@ -1,4 +1,4 @@
-import { cueFinder } from "./cues.ts";
+import { findCue, trait } from "./cue-tables.ts";
 import { newScan, scanSentence, traitsOf } from "./traits.ts";
 
 const longest = 240;
@@ -47,6 +47,22 @@ function isClean(text: string): boolean {
   return !isAfterSpace;
 }
 
+/** A line of ASCII with single spaces where it had others; nothing for another one. Numbered listings have many such lines. */
+function tidied(text: string): string | undefined {
+  const words: string[] = [];
+  let start = -1;
+  for (let index = 0; index <= text.length; index += 1) {
+    const code = index < text.length ? text.charCodeAt(index) : 0x20;
+    if (code > 0x7e) return undefined;
+    if (code > 0x20) start = start < 0 ? index : start;
+    else if (start >= 0) {
+      words.push(text.slice(start, index));
+      start = -1;
+    }
+  }
+  return words.join(" ");
+}
+
 /** Clean, and with a mark where it had to be shortened. */
 export function shortLine(text: string, length: number): string {
   const line = cleanLine(clipEnd(text, length * 4));
@@ -76,30 +92,29 @@ export function sentencesOf(text: string, max = Infinity): Sentence[] {
     while (from < to && isBlank(text.charCodeAt(from))) from += 1;
     while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
     if (isFence(text, from)) isCode = !isCode;
-    else if (!addTidy(text, { from, to, isCode }, sentences))
-      isCode = addRough(text.slice(from, to), isCode, sentences);
+    else if (!addTidy(text, { from, to, isCode }, sentences)) {
+      const line = tidied(text.slice(from, to));
+      if (line === undefined) isCode = addRough(text.slice(from, to), isCode, sentences);
+      else addTidy(line, { from: 0, to: line.length, isCode }, sentences);
+    }
     start = end + 1;
   }
   return sentences;
 }
 
-let failureFinder: RegExp | undefined;
-
-/** Those of the lines in which something may have failed, as far as they are asked for. */
-export function* failuresIn(text: string): Generator<Sentence, undefined> {
+/** Those of the first lines in which something may have failed, as far as they are asked for. */
+export function* failuresIn(text: string, maxLines: number): Generator<Sentence, undefined> {
   // What stands between fences depends on the lines before.
   if (text.includes("```") || text.includes("~~~")) {
     yield* sentencesOf(text);
     return;
   }
-  const finder = (failureFinder ??= cueFinder("failure"));
-  for (let start = 0; start < text.length;) {
-    finder.lastIndex = start;
-    const found = finder.exec(text);
-    if (!found) return;
-    const newline = text.indexOf("\n", found.index);
+  for (let [start, lines] = [0, 0]; start < text.length && lines < maxLines; lines += 1) {
+    const found = findCue(text, start, trait.failure);
+    if (found < 0) return;
+    const newline = text.indexOf("\n", found);
     const end = newline < 0 ? text.length : newline;
-    yield* sentencesOf(text.slice(text.lastIndexOf("\n", found.index) + 1, end));
+    yield* sentencesOf(text.slice(text.lastIndexOf("\n", found) + 1, end));
     start = end;
   }
 }

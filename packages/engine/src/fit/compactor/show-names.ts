@@ -3,15 +3,14 @@ import { handleOf } from "../../model/handle.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { namesIn } from "../../model/names.ts";
 import { textLanguage } from "../../model/text-language.ts";
-import type { Tokenizer } from "../../tokens/counters/tokenizer.ts";
-import { likelyNames } from "./name-index.ts";
+import { type KnownName, knownNames, likelyNames } from "./name-index.ts";
 
 export interface ShowOptions {
   /** The messages as they will be sent: what they say needs no place in the index. */
   readonly sent: readonly ModelMessage[];
   readonly countTokens: (text: string) => number;
-  /** What a name costs with a space before it, where that is known already. */
-  readonly countName?: (name: string) => number;
+  /** What counts, where it stays the same: what a name costs is remembered for it. */
+  readonly counter?: object;
   /** Stands in handles where the log is not Galley's own [L7]; `null` leaves handles out. */
   readonly tag?: string | null;
 }
@@ -31,115 +30,115 @@ export interface NamesShower {
    * What fits of an index behind a summary, as text: the oldest names first, by handle. What the summary says needs no place
    * in it either. Nothing where nothing fits.
    */
-  readonly show: (summary: string, maxTokens: number) => string;
+  readonly show: (summary: string, maxTokens: number, fits?: (text: string) => boolean) => string;
   /** About how many of these tokens an index would fill. */
   readonly fill: (maxTokens: number) => number;
 }
 
-export function namesShower({ rows }: NameIndex, { sent, countTokens, countName, tag }: ShowOptions): NamesShower {
-  const kept = new ShownNames();
-  for (const message of sent) for (const name of likelyNames(message)) kept.add(name);
-  const hidden = rememberNeeded(rows, ([name]) => !kept.has(name));
-  const costOf = countName ?? ((name) => countTokens(` ${name}`));
-  const chooseBehind = (summary: string, maxTokens: number): Chosen => {
-    const shown = new ShownNames();
-    for (const name of namesIn(summary)) shown.add(name);
-    return choose(hidden(), shown, maxTokens - labelTokens, costOf);
-  };
+export function namesShower({ rows }: NameIndex, options: ShowOptions): NamesShower {
+  const { countTokens, tag } = options;
+  const choice = new Choice(rows, options);
   return {
     fill(maxTokens) {
-      const { chosen, tokens } = chooseBehind("", maxTokens);
-      return chosen.length === 0 ? 0 : Math.ceil(tokens) + labelTokens;
+      choice.extend(maxTokens - labelTokens);
+      return choice.chosen.length === 0 ? 0 : Math.ceil(choice.tokens) + labelTokens;
     },
-    show(summary, maxTokens) {
-      const { chosen } = chooseBehind(summary, maxTokens);
+    show(summary, maxTokens, fits = (text) => countTokens(text) <= maxTokens) {
+      choice.leaveOut(namesIn(summary));
+      choice.extend(maxTokens - labelTokens);
+      const chosen = choice.chosen.map(({ row }) => row);
       const label = labels[textLanguage([summary]) === "zh" ? "zh" : "en"];
       // The parts need not add up to the whole: tokenizers merge across names. The least likely go first.
       for (let count = chosen.length; count > 0; count -= Math.ceil(count / 40)) {
         const text = `${label}\n${render(chosen.slice(0, count), tag)}`;
-        if (countTokens(text) <= maxTokens) return text;
+        if (fits(text)) return text;
       }
       return "";
     },
   };
 }
 
-/** The items that are wanted, each looked at once, however often and as far as they are asked for. */
-function rememberNeeded<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): () => Iterable<Item> {
-  const found: Item[] = [];
-  let next = 0;
-  return function* ahead() {
-    yield* found;
-    while (next < items.length) {
-      const item = items[next] as Item;
-      next += 1;
-      if (!isWanted(item)) continue;
-      found.push(item);
-      yield item;
-    }
-  };
-}
-
-interface Chosen {
-  readonly chosen: readonly NameRow[];
+/** Of an index, the names that are not shown anyway, the most likely first and as far as there is room. */
+class Choice {
+  chosen: KnownName[] = [];
   /** About what they cost. */
-  readonly tokens: number;
-}
+  tokens = 0;
+  readonly #ranked: readonly KnownName[];
+  readonly #options: ShowOptions;
+  readonly #paths = new ShownPaths();
+  #said: ReadonlySet<string> = new Set();
+  #next = 0;
+  /** Too long for the room that there was. */
+  #missed: KnownName[] = [];
 
-function choose(
-  rows: Iterable<NameRow>,
-  /** What the summary shows, and the names that were chosen. */
-  shown: ShownNames,
-  room: number,
-  costOf: (name: string) => number,
-): Chosen {
-  const chosen: NameRow[] = [];
-  let left = room;
-  let misses = 0;
-  for (const row of rows) {
-    if (left < 1 || misses > maxMisses) break;
-    const [name] = row;
-    if (shown.has(name)) continue;
-    const cost = costOf(name) + handleShare;
-    if (cost > left) {
-      misses += 1;
-      continue;
+  constructor(rows: readonly NameRow[], options: ShowOptions) {
+    const { byName, ranked } = knownNames(rows);
+    this.#ranked = ranked;
+    this.#options = options;
+    for (const message of options.sent) {
+      for (const name of likelyNames(message)) {
+        const known = byName.get(name);
+        if (known) known.shownIn = options.sent;
+        this.#paths.add(name);
+      }
     }
-    left -= cost;
-    chosen.push(row);
-    shown.add(name);
   }
-  return { chosen, tokens: room - left };
+
+  /** Names that a summary says. */
+  leaveOut(names: ReadonlySet<string>): void {
+    this.#said = names;
+    const paths = new ShownPaths();
+    for (const name of names) {
+      paths.add(name);
+      this.#paths.add(name);
+    }
+    const left = this.chosen.filter(({ row: [name] }) => !names.has(name) && !paths.has(name));
+    if (left.length === this.chosen.length) return;
+    this.chosen = left;
+    this.tokens = 0;
+    for (const { cost } of left) this.tokens += cost + handleShare;
+  }
+
+  extend(room: number): void {
+    const before = this.#missed;
+    this.#missed = [];
+    for (const known of before) this.#take(known, room);
+    for (; this.#next < this.#ranked.length; this.#next += 1) {
+      if (room - this.tokens < 1 || this.#missed.length > maxMisses) return;
+      this.#take(this.#ranked[this.#next] as KnownName, room);
+    }
+  }
+
+  #take(known: KnownName, room: number): void {
+    const [name] = known.row;
+    if (known.shownIn === this.#options.sent || this.#said.has(name) || this.#paths.has(name)) return;
+    const cost = this.#costOf(known) + handleShare;
+    if (this.tokens + cost > room) {
+      this.#missed.push(known);
+      return;
+    }
+    this.tokens += cost;
+    this.chosen.push(known);
+    this.#paths.add(name);
+  }
+
+  #costOf(known: KnownName): number {
+    const { countTokens, counter = countTokens } = this.#options;
+    if (known.counter !== counter) {
+      known.cost = countTokens(` ${known.row[0]}`);
+      known.counter = counter;
+    }
+    return known.cost;
+  }
 }
 
-/** How many names' costs are remembered for each tokenizer: some windows of 128k have as many rows. */
-const maxKnown = 20_000;
-const known = new WeakMap<Tokenizer, Map<string, number>>();
-
-/** What names cost: an index shows mostly those that the one before has shown. */
-export function nameCosts(tokenizer: Tokenizer): (name: string) => number {
-  const costs = known.get(tokenizer) ?? new Map<string, number>();
-  known.set(tokenizer, costs);
-  return (name) => {
-    const before = costs.get(name);
-    if (before !== undefined) return before;
-    if (costs.size >= maxKnown) costs.clear();
-    const cost = tokenizer.count(` ${name}`);
-    costs.set(name, cost);
-    return cost;
-  };
-}
-
-/** Names that are shown. A path also shows the folders above it, and what stands behind each of them. */
-class ShownNames {
-  readonly #names = new Set<string>();
-  /** Paths by where they begin, and by where they end. */
+/** Paths that are shown. One also shows the folders above it, and what stands behind each of them. */
+class ShownPaths {
+  /** By where they begin, and by where they end. */
   readonly #byFirst = new Map<string, string[]>();
   readonly #byLast = new Map<string, string[]>();
 
   add(name: string): void {
-    if (this.#names.has(name)) return;
-    this.#names.add(name);
     const first = name.indexOf("/");
     if (first < 0 || name.includes("://")) return;
     addTo(this.#byFirst, name.slice(0, first), name);
@@ -147,7 +146,7 @@ class ShownNames {
   }
 
   has(name: string): boolean {
-    if (this.#names.has(name)) return true;
+    if (this.#byFirst.size === 0) return false;
     const first = name.indexOf("/");
     const under = this.#byFirst.get(first < 0 ? name : name.slice(0, first));
     if (under?.some((path) => path.startsWith(name) && path.charAt(name.length) === "/")) return true;

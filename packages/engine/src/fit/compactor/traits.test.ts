@@ -1,16 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../model/testing/history.ts";
+import { trait } from "./cue-tables.ts";
 import { cueWords, cues } from "./cues.ts";
 import { signals } from "./score.ts";
-import { isSure, trait, traitsOf } from "./traits.ts";
+import { isSure, traitsOf } from "./traits.ts";
 
 const words = Object.values(cueWords).flatMap((cue) =>
   `${cue.words} ${cue.parts}`.split(" ").map((word) => word.replaceAll("_", " ").replaceAll("*", "s")),
 );
 const signs = [
   ...Array.from("aZüéßſK’'“”–—…?？؟吗呢。！359٣５_@`$/\\.-:,;)《》「」 \u00a0\u3000\u2003"),
-  ..."x.ts C:\\dir `ab` a_b @me FooBar ABC ＡＢ 三天 Ω İ".split(" "),
+  ..."x.ts C:\\dir `ab` a_b @me FooBar ABC ＡＢ 三天 Ω İ src/a ~/b ./c ../d /e/f http://g and/or ( ~ a. -".split(" "),
   "$ ls",
   " --flag",
   " Maria",

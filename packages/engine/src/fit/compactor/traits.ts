@@ -1,158 +1,49 @@
-import { type Cue, cueWords } from "./cues.ts";
+import {
+  atWordStart,
+  byCode,
+  closes,
+  cuesAt,
+  ends,
+  everything,
+  fillTables,
+  insideWord,
+  isUntidy,
+  letterAt,
+  letterOf,
+  opensPart,
+  startAt,
+  trait,
+} from "./cue-tables.ts";
+import { isAddress, isDrive, isEnding, isLiteral, isName, isOption, isPath, isPrompt, isSnake } from "./facts.ts";
 
-/** What a sentence may contain: one bit each. */
-export const trait = {
-  open: 1,
-  decision: 2,
-  failure: 4,
-  naming: 8,
-  deferral: 16,
-  number: 32,
-  slash: 64,
-  suffix: 128,
-  literal: 256,
-  identifier: 512,
-  name: 1024,
-  question: 2048,
-  /** Only ASCII and signs that tell nothing: then a cue that is there, and a number, need no pattern. */
-  plain: 4096,
-} as const satisfies Record<Cue, number> & Record<string, number>;
+const sureWhenPlain = everything & ~trait.question;
+/** Told where their sign stands: of a plain text, the sign alone tells nothing. */
+const placed = trait.slash | trait.suffix | trait.literal | trait.identifier | trait.name;
 
-/** What a character does besides: it ends a sentence, may stand behind such an end, or has no place in a tidy line. */
-const [ends, closes, isUntidy] = [8192, 16_384, 32_768];
-/** All traits but that a text is plain. */
-export const everything = 4095;
-const sureWhenPlain = trait.open | trait.decision | trait.failure | trait.naming | trait.deferral | trait.number;
-const letters = 27;
-const codes = 0x1_00_00;
+const [space, dash, dot, underscore, lastCapital] = [0x20, 0x2d, 0x2e, 0x5f, 0x5a] as const;
+const [slash, backslash, backtick, dollar, ofAddress] = [0x2f, 0x5c, 0x60, 0x24, 0x40] as const;
 
-/** By code: 1 to 26 for an ASCII letter in either case, 0 for anything else. */
-const letterOf = new Uint8Array(codes);
-/** By code, what a character tells wherever it stands. */
-const byCode = new Uint16Array(codes);
-/** By the first three letters, the cues that may begin where a word does; and those that may begin inside of one. */
-const atWordStart = new Uint8Array(letters ** 3);
-const insideWord = new Uint8Array(letters ** 3);
-/** The letters that the latter begin with: few. */
-const opensPart = new Uint8Array(letters);
-
-const [space, apostrophe, dash, dot, underscore, lastCapital] = [0x20, 0x27, 0x2d, 0x2e, 0x5f, 0x5a];
-const typedApostrophe = 0x20_19;
-
-/** Dashes, quotes, arrows, boxes: neither letters nor numbers nor blanks, in any script. From the first to the last. */
-const quiet = [
-  [0x20_10, 0x20_27],
-  [0x20_30, 0x20_5e],
-  [0x21_90, 0x24_5f],
-  [0x25_00, 0x27_75],
-  [0x27_94, 0x2b_ff],
-  [0xfe_00, 0xfe_0f],
-  ...Array.from("§«»°±·×÷", (sign) => [sign.charCodeAt(0), sign.charCodeAt(0)] as const),
-] as const;
-
-/** The cues of ASCII letters as a tree, to tell whether one stands where its first three letters do. */
-interface CueNode {
-  readonly next: Map<number, CueNode>;
-  /** Cues that end here: as whole words, as the beginning of one, and anywhere. */
-  words: number;
-  stems: number;
-  parts: number;
-}
-const newNode = (): CueNode => ({ next: new Map(), words: 0, stems: 0, parts: 0 });
-const root = newNode();
-
-let isFilled = false;
-
-/** Filled with the first text: a program that summarises nothing does not pay for it. */
-function fillTables(): void {
-  if (isFilled) return;
-  isFilled = true;
-  for (let letter = 1; letter < letters; letter += 1) letterOf[letter | 0x40] = letterOf[letter | 0x60] = letter;
-  // Anything may be true of foreign letters; Chinese, Japanese and Korean have no case.
-  byCode
-    .fill(isUntidy, 0, space)
-    .fill(isUntidy, 0x7f)
-    .fill(everything | isUntidy, 0x80);
-  for (const [first, last] of quiet) byCode.fill(0, first, last + 1);
-  const caseless = trait.number | trait.question | isUntidy;
-  byCode.fill(caseless, 0x3000, 0xa000).fill(caseless, 0xac00, 0xd7a4);
-  const signs = { ".!?…": ends, "\"')]": closes };
-  const facts = { "0123456789": trait.number, "/": trait.slash, "\\": trait.suffix, "`$": trait.literal };
-  const more = { "_@": trait.identifier, "?": trait.question, "《「": trait.name };
-  for (const [group, bit] of Object.entries({ ...signs, ...facts, ...more })) {
-    for (const sign of group) mark(byCode, sign.charCodeAt(0), bit);
+function factAt(code: number, text: string, at: number, from: number, to: number): number {
+  switch (code) {
+    case slash:
+      return isPath(text, at, from, to) ? trait.slash : 0;
+    case dot:
+      return isEnding(text, at, from, to) ? trait.suffix : 0;
+    case backslash:
+      return isDrive(text, at, from, to) ? trait.suffix : 0;
+    case backtick:
+      return isLiteral(text, at, to) ? trait.literal : 0;
+    case dollar:
+      return isPrompt(text, at, from, to) ? trait.literal : 0;
+    case dash:
+      return isOption(text, at, from, to) ? trait.literal : 0;
+    case underscore:
+      return isSnake(text, at, from, to) ? trait.identifier : 0;
+    case ofAddress:
+      return isAddress(text, at, to) ? trait.identifier : 0;
+    default:
+      return 0;
   }
-  for (const cue of Object.keys(cueWords) as Cue[]) {
-    const { words, parts } = cueWords[cue];
-    // One that begins with other letters needs no mark: they stand for everything.
-    for (const word of words.split(" ")) {
-      mark(atWordStart, startAt(word, 0), trait[cue]);
-      const isStem = word.endsWith("*");
-      nodeOf(isStem ? word.slice(0, -1) : word)[isStem ? "stems" : "words"] |= trait[cue];
-    }
-    for (const part of parts.split(" ")) {
-      nodeOf(part.toLowerCase()).parts |= trait[cue];
-      const first = part.charCodeAt(0);
-      if (letterOf[first] === 0) {
-        mark(byCode, first, trait[cue]);
-        continue;
-      }
-      for (const table of [atWordStart, insideWord]) mark(table, startAt(part, 0), trait[cue]);
-      opensPart[letterOf[first] ?? 0] = 1;
-    }
-  }
-}
-
-function nodeOf(cue: string): CueNode {
-  let node = root;
-  for (const sign of cue.replaceAll("_", " ")) {
-    const code = sign.charCodeAt(0);
-    const next = node.next.get(code) ?? newNode();
-    node.next.set(code, next);
-    node = next;
-  }
-  return node;
-}
-
-function mark(table: Uint8Array | Uint16Array, at: number, bit: number): void {
-  table[at] = (table[at] ?? 0) | bit;
-}
-
-/** The place in a table of the three letters from an index on. */
-function startAt(text: string, index: number): number {
-  return (letterAt(text, index) * letters + letterAt(text, index + 1)) * letters + letterAt(text, index + 2);
-}
-
-/** Behind the end there is none. */
-function letterAt(text: string, index: number): number {
-  return index < text.length ? (letterOf[text.charCodeAt(index)] ?? 0) : 0;
-}
-
-/** The cues that stand at an index, in a text of ASCII characters. */
-function cuesAt(text: string, start: number, isWordStart: boolean): number {
-  let found = 0;
-  let index = start;
-  for (let node: CueNode | undefined = root; node; index += 1) {
-    found |= node.parts;
-    if (isWordStart && node.words !== 0 && !isWordSign(text, index)) found |= node.words;
-    if (isWordStart && node.stems !== 0 && !isWordSign(text, wordEnd(text, index))) found |= node.stems;
-    const sign = index < text.length ? text.charCodeAt(index) : 0;
-    const code = sign === typedApostrophe ? apostrophe : sign;
-    node = node.next.get(letterAt(text, index) > 0 ? code | 0x20 : code);
-  }
-  return found;
-}
-
-function wordEnd(text: string, from: number): number {
-  let end = from;
-  while (letterAt(text, end) > 0) end += 1;
-  return end;
-}
-
-function isWordSign(text: string, index: number): boolean {
-  if (index >= text.length) return false;
-  const code = text.charCodeAt(index);
-  return code === underscore || letterOf[code] !== 0 || byCode[code] === trait.number;
 }
 
 /** What one pass over the characters of a sentence finds. */
@@ -172,13 +63,13 @@ const maxClosing = 8;
 
 /**
  * Reads from one index to another, or to the end of a sentence before it unless the whole is one. A blank follows, or nothing.
- * A trait that is there says little: its pattern decides. Without the trait the pattern cannot match, so that most patterns
- * are never tried on most sentences. Of a plain text, cues and numbers are surely there.
+ * A trait that is there says little of a text that is not plain: its pattern decides. Without the trait the pattern cannot
+ * match, so that most patterns are never tried on most sentences.
  */
 export function scanSentence(text: string, from: number, to: number, isWhole: boolean, found: Scan): void {
   fillTables();
   let traits = 0;
-  let cues = 0;
+  let sure = 0;
   let before = 0;
   let isInWord = false;
   let isPlain = true;
@@ -200,6 +91,7 @@ export function scanSentence(text: string, from: number, to: number, isWhole: bo
       if (code >= 0x80 && (tells & isUntidy) !== 0) isPlain = false;
       if (code === dot && letterAt(text, index + 1) > 0) traits |= trait.suffix;
       if (code === dash && (before <= space || before >= 0x80)) traits |= trait.literal;
+      if ((tells & placed) !== 0 || code === dot || code === dash) sure |= factAt(code, text, index, from, to);
       isInWord = code === underscore || tells === trait.number;
       hasWord ||= tells === trait.number;
       closing = (tells & ends) !== 0 ? 0 : closing >= 0 && (tells & closes) !== 0 ? closing + 1 : -1;
@@ -209,9 +101,17 @@ export function scanSentence(text: string, from: number, to: number, isWhole: bo
         : atWordStart[startAt(text, index)];
       if (likely) {
         traits |= likely;
-        if (isPlain) cues |= cuesAt(text, index, !isInWord);
+        if (isPlain) sure |= cuesAt(text, index, !isInWord);
       }
-      if (code <= lastCapital) traits |= before === space ? trait.name : letterOf[before] === 0 ? 0 : trait.identifier;
+      if (code <= lastCapital) {
+        if (before === space) {
+          traits |= trait.name;
+          if (isName(text, index, from, to)) sure |= trait.name;
+        } else if (letterOf[before] !== 0) {
+          traits |= trait.identifier;
+          sure |= trait.identifier;
+        }
+      }
       isInWord = hasWord = true;
       closing = -1;
     }
@@ -220,9 +120,11 @@ export function scanSentence(text: string, from: number, to: number, isWhole: bo
   found.end = index;
   found.hasWord = hasWord;
   found.isTidy = (traits & isUntidy) === 0;
-  found.traits = isPlain
-    ? (traits & everything & (~sureWhenPlain | trait.number)) | cues | trait.plain
-    : traits & everything;
+  found.traits = isPlain ? plainTraits(traits, sure) : traits & everything;
+}
+
+function plainTraits(traits: number, sure: number): number {
+  return (traits & (trait.number | trait.question)) | sure | trait.plain;
 }
 
 /** The traits of a whole text. */

@@ -7,6 +7,8 @@ export interface Match {
   readonly isExact: boolean;
   /** On one line, with what was found in it. */
   readonly excerpt: string;
+  /** The character of the message at which the excerpt begins. */
+  readonly from: number;
   readonly score: number;
 }
 
@@ -39,8 +41,7 @@ export function findMatches(
       score += weights[at] ?? 0;
       if (first < 0) first = place;
     }
-    if (score > 0)
-      matches.push({ message, isExact: exact >= 0, score, excerpt: excerptOf(message.text, first, query) });
+    if (score > 0) matches.push({ message, isExact: exact >= 0, score, ...excerptOf(message.text, first, query) });
   }
   return matches.sort((a, b) => b.score - a.score || b.message.ordinal - a.message.ordinal);
 }
@@ -50,7 +51,7 @@ function plainTerms(text: string): readonly string[] {
 }
 
 /** Where letters change their number in the lower case, the place may be a little off: the excerpt is wider than what is looked for. */
-function excerptOf(text: string, at: number, query: string): string {
+function excerptOf(text: string, at: number, query: string): Pick<Match, "excerpt" | "from"> {
   const around = Math.max(excerptLength, Math.min(query.length + 80, 2 * excerptLength));
   const from = Math.max(0, at - Math.floor((around - Math.min(query.length, around)) / 2));
   const excerpt = text
@@ -58,5 +59,5 @@ function excerptOf(text: string, at: number, query: string): string {
     .toWellFormed()
     .replace(/\s+/g, " ")
     .trim();
-  return `${from > 0 ? "…" : ""}${excerpt}${from + around < text.length ? "…" : ""}`;
+  return { excerpt: `${from > 0 ? "…" : ""}${excerpt}${from + around < text.length ? "…" : ""}`, from };
 }

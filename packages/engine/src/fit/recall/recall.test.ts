@@ -50,6 +50,14 @@ test("[R2] by query come the best places with their handles, the newest of equal
   expect(recall(log, { query: "议会的法案" }, { ...options, termsOf }).found).toEqual([{ handle: "§4", entryId: "d" }]);
 });
 
+test("[R2] what a query finds deep in a long message has a handle that opens it there", () => {
+  const long = [entry("a", user(`${"plank ".repeat(5000)}The word is kelp. ${"plank ".repeat(5000)}`)), cut];
+  const { text, found } = recall(long, { query: "word is kelp" }, options);
+  expect(found).toEqual([{ handle: "§4", entryId: "a" }]);
+  const [, handle = ""] = /(§4@\d+) user: …/.exec(text) ?? [];
+  expect(recall(long, { handle, maxTokens: 200 }, options).text).toContain("The word is kelp.");
+});
+
 test("[R2] what the window shows is pointed at, not repeated", () => {
   const { text } = recall(log, { query: "kerosene tax" }, options);
   expect(text).toContain("Your context shows it already in §5.");

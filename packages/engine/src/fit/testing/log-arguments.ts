@@ -6,6 +6,7 @@ const options = { maxTokens: 200, maxCharacters: 900, countTokens: (text: string
 /** What a caller would give to the public names about agents' logs. */
 export const logArguments = (log: readonly SessionEntry[]) => ({
   detectLog: () => ['{"type":"user"}\n'],
+  logDetector: () => [],
   importLog: () => [
     ['{"type":"session","id":"s","timestamp":0,"cwd":"/"}\n'],
     async () => 0,

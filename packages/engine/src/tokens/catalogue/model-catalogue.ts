@@ -87,10 +87,10 @@ function keysOf(model: string): string[] {
 }
 
 /** In characters: longer than any name, and comparing takes the product of both lengths. */
-const longestName = 200;
+const maxNameLength = 200;
 
 function nearestNames(key: string, models: readonly ModelInfo[]): readonly string[] {
-  if (key.length > longestName) return [];
+  if (key.length > maxNameLength) return [];
   const ranked = models
     .map(({ name }) => ({ name, distance: distanceOf(key, keyOf(name)) }))
     .filter(({ distance }) => distance <= Math.max(2, key.length / 3))

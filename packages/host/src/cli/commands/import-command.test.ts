@@ -101,15 +101,17 @@ test("[X1] a card can be talked to in one step, with the greeting that is chosen
     spec: "chara_card_v2",
     data: { name: "Ines", first_mes: "A", alternate_greetings: ["B"] },
   });
-  const run = await galley(["import", two, "--chat", "ines", "--greeting", "2", "--data", data]);
+  const run = await galley(["import", two, "--chat", "ines", "--greeting", "1", "--data", data]);
   expect([run.code, run.err]).toEqual([0, ""]);
   const shown = await galley(["explain", "--chat", "ines", "--data", data]);
   expect(shown.out).toMatch(/assistant .* B\n/);
   const again = await galley(["import", two, "--chat", "ines", "--data", data]);
   expect([again.code, again.err]).toEqual([2, expect.stringContaining("has messages already")]);
-  expect((await galley(["import", two, "--chat", "other", "--greeting", "3", "--data", data])).err).toContain(
-    "the card has 2",
+  expect((await galley(["import", two, "--chat", "other", "--greeting", "2", "--data", data])).err).toContain(
+    "the card has 1 greeting beside its own",
   );
+  await galley(["import", two, "--chat", "own", "--greeting", "0", "--data", data]);
+  expect((await galley(["explain", "--chat", "own", "--data", data])).out).toMatch(/assistant .* A\n/);
 });
 
 test("[X1] export writes a preset and its books, whose names cannot leave the folder", async () => {

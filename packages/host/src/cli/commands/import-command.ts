@@ -11,7 +11,7 @@ import {
   importTavern,
   readTavernFile,
 } from "@galley/engine/sillytavern";
-import { type LogFormat, detectLog, logFormats } from "@galley/engine/logs";
+import { type LogFormat, counted, logDetector, logFormats } from "@galley/engine/logs";
 import { type Command, Option } from "commander";
 import { readNamedText } from "../../disk/named-files.ts";
 import { type NamedFile, expandPaths } from "../../disk/named-folders.ts";
@@ -41,7 +41,7 @@ Examples:
   $ galley import examples/sillytavern-card.json --out mara.json
   $ galley import card.png --chat mara                                      talk with it: galley run "Hello" --chat mara
   $ galley import card.png book.json preset.json chat.jsonl --out mara.json
-  $ galley import card.png settings.json --out mara.json --greeting 2       world info as it is set there, the second greeting
+  $ galley import card.png settings.json --out mara.json --greeting 1       world info as it is set there, the first of the other greetings
   $ galley explain --preset mara.json --session mara.jsonl                  what a model would read
   $ galley preset save mara mara.json                                       keep it where Studio finds it
   $ galley import ~/.claude/projects                                        every session of Claude Code, as sessions here
@@ -77,7 +77,11 @@ export function defineImport(command: Command, terminal: Terminal, fail: (code?:
       "--chat <key>",
       "SillyTavern: keep the preset in the library and what was said as this chat, ready to talk to",
     )
-    .option("--greeting <number>", "which of the card's greetings begins the chat (default: 1)", wholeNumberFrom(1))
+    .option(
+      "--greeting <number>",
+      "which of the card's greetings begins the chat: 0 is its own (first_mes), 1 the first of the others (default: 0)",
+      wholeNumberFrom(0),
+    )
     .option("--no-embedded-book", "leave the book inside the card switched off")
     .option("--activated <file>", "only these world info entries come: a JSON list of {world, uid}, in their order")
     .option("--force", "replace files that already exist")
@@ -110,20 +114,15 @@ async function sortFiles(
   throw new GalleyError("ImportFailed", "None of these files is a log that can be read.", { hint });
 }
 
-/** Enough for the first records of every log. */
-const startLength = 256 * 1024;
-const maxDocument = 64 * 1024 * 1024;
-
+/** Whose log a file is, by as much of it as that takes. */
 async function formatOf(path: string): Promise<LogFormat | undefined> {
+  const detector = logDetector();
   try {
-    let start = "";
     for await (const piece of readNamedText(path)) {
-      start += piece;
-      // A document is known when it is read whole; a log of lines, long before.
-      const format = start.length >= startLength ? detectLog(start) : undefined;
-      if (format !== undefined || start.length > maxDocument) return format;
+      const format = detector.push(piece);
+      if (format !== undefined) return format ?? undefined;
     }
-    return detectLog(start);
+    return detector.end();
   } catch (error) {
     if (error instanceof GalleyError) throw error;
     throw fileError(path, "read", error);
@@ -218,11 +217,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function greetingIn(read: readonly { readonly file: TavernFile }[], number: number): number {
   const card = read.map(({ file }) => file).find((file) => file.kind === "card");
-  const count = card?.kind === "card" ? card.otherGreetings.length + 1 : 0;
-  if (number <= count) return number - 1;
-  throw new GalleyError("BadUsage", `--greeting is ${number}, and the card has ${count}.`, {
-    hint: "Greetings are counted from 1.",
-  });
+  if (card?.kind === "card" && number <= card.otherGreetings.length) return number;
+  const message =
+    card?.kind === "card"
+      ? `--greeting is ${number}, and the card has ${counted(card.otherGreetings.length, "greetings")} beside its own.`
+      : "--greeting chooses among the greetings of a card, and no card was given.";
+  throw new GalleyError("BadUsage", message, { hint: "0 is first_mes, 1 the first of alternate_greetings." });
 }
 
 async function readOne(

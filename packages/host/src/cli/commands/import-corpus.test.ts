@@ -63,13 +63,17 @@ describe.skipIf(corpus === undefined)("the corpus", () => {
   test("[X1][K1] every recorded generation is built message by message as SillyTavern sent it", async () => {
     const account = tokenAccount(await loadTokenizer("o200k_base"));
     const rows = readCases().flatMap((recorded) => play(recorded, account));
-    const table = rows.map(({ id, sent, why }) => {
-      const fate = why === "" ? "equal  " : "differs";
-      return `${fate}  ${id}  ${sent.messages.length} messages  ${why.slice(0, 600)}`;
+    const table = rows.map(({ id, sent, why, drawn }) => {
+      const fate = why !== "" ? "differs" : drawn === "" ? "equal  " : "drawn  ";
+      return `${fate}  ${id}  ${sent.messages.length} messages  ${drawn}${why.slice(0, 600)}`;
     });
-    process.stdout.write(`${table.join("\n")}\n`);
+    const drawn = rows.filter((row) => row.drawn !== "");
+    const equal = rows.filter((row) => row.why === "").length - drawn.length;
+    const others = drawn.map((row) => `, ${row.id} ${row.drawn}`).join("");
+    process.stdout.write(`${table.join("\n")}\n${equal} of ${rows.length} generations equal${others}\n`);
     expect(rows.length).toBeGreaterThanOrEqual(177);
     expect(rows.filter((row) => row.why !== "").map((row) => row.id)).toEqual([]);
+    expect(drawn.map((row) => row.id)).toEqual(["N08-macros"]);
   });
 
   test("[X1] what is exported and imported again builds the same list", async () => {

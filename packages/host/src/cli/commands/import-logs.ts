@@ -4,6 +4,7 @@ import { type LogFormat, type LogImport, importLog } from "@galley/engine/logs";
 import type { ImportNote } from "@galley/engine/sillytavern";
 import { readNamedText } from "../../disk/named-files.ts";
 import { type NamedFile, sizeOf } from "../../disk/named-folders.ts";
+import { inSmallHeap } from "../../limits/small-heap.ts";
 import { type SessionTarget, withSessions } from "../input/connect.ts";
 import type { FolderFlags } from "../input/options.ts";
 import { interruptible } from "../terminal/until-signal.ts";
@@ -36,7 +37,8 @@ export async function importLogs(
     const checkStop = stopAt(signalled);
     await withSessions(flags, async (target) => {
       for (const file of files) {
-        imported.push({ file: file.path, log: await importOne(file, target, terminal, checkStop) });
+        const log = await inSmallHeap(() => importOne(file, target, terminal, checkStop));
+        imported.push({ file: file.path, log });
       }
     });
   });

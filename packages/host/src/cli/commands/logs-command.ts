@@ -8,6 +8,7 @@ import { factsCache } from "../../logs/facts-cache.ts";
 import { followLog } from "../../logs/follow-log.ts";
 import { type LogItem, type LogSources, filesOfLog, listLogs } from "../../logs/list-logs.ts";
 import { factsOfSession } from "../../logs/log-facts.ts";
+import { inSmallHeap } from "../../limits/small-heap.ts";
 import { importFound } from "../../logs/open-log.ts";
 import { connect, withSessions } from "../input/connect.ts";
 import { type FolderFlags, addFolderFlags, wholeNumberFrom } from "../input/options.ts";
@@ -121,7 +122,7 @@ async function openOne(id: string, flags: LogsFlags, terminal: Terminal, fail: (
       const checkStop = (): void => {
         if (stop.signal.aborted) throw new GalleyError("RunAborted", "The import was stopped.");
       };
-      const opened = await importFound(id, files, append, { checkStop });
+      const opened = await inSmallHeap(() => importFound(id, files, append, { checkStop }));
       const link = await linkTo(id, flags);
       if (flags.json)
         terminal.out(flags.follow ? `${JSON.stringify({ ...opened, link })}\n` : toJson({ ...opened, link }));

@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { openHandover } from "../../handover/options/handover-options.ts";
 import { listProfiles } from "../../handover/pack/profiles.ts";
-import { saveProfile } from "../../handover/plan/save-profile.ts";
+import { removeProfile, saveProfile } from "../../handover/plan/save-profile.ts";
 import { readText } from "../input/files.ts";
 import { type ConfigFlags, addConfigFlags, withConfig } from "../input/handover-flags.ts";
 import { printResult } from "../terminal/report.ts";
@@ -39,6 +39,15 @@ export function defineProfile(profile: Command, terminal: Terminal): void {
       );
       printResult(terminal, flags, { name, boxId }, () => `profile ${name} is box ${boxId}\n`);
     });
+  addConfigFlags(
+    profile
+      .command("remove")
+      .argument("<name>", "the profile")
+      .description("Takes a profile away. Tasks that were given to it keep its text."),
+  ).action(async (name: string, flags: ConfigFlags) => {
+    await withConfig(flags, ({ options, projectId }) => removeProfile(openHandover(options), projectId, name));
+    printResult(terminal, flags, { removed: name }, () => `removed ${name}\n`);
+  });
   addConfigFlags(profile.command("list").description("Lists the profiles of the project.")).action(
     async (flags: ConfigFlags) => {
       const profiles = await withConfig(flags, ({ options, projectId }) =>

@@ -1,9 +1,10 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { type RecallSource, chatSource } from "../../turn/tools/recall-source.ts";
+import { type RecallSource, chatSource, resultsOf } from "../../turn/tools/recall-source.ts";
 import { recallFrom } from "../../turn/tools/recall-tool.ts";
+import { withHandover } from "../input/handover-flags.ts";
 import { dataOption, tokensFrom } from "../input/options.ts";
-import { chatOfPlace, conversationArgument, wholePlace, withKnownChat } from "../input/place-names.ts";
+import { chatOfPlace, conversationArgument, isFileName, wholePlace, withKnownChat } from "../input/place-names.ts";
 import { readConversations } from "../input/read-conversation.ts";
 import { printResult } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -61,8 +62,16 @@ async function withSource<Result>(
   terminal: Terminal,
   use: (source: RecallSource) => Promise<Result>,
 ): Promise<Result> {
-  const key = place === "-" ? undefined : chatOfPlace(wholePlace(place));
-  if (key !== undefined) return withKnownChat(data, key, (chat) => use(chatSource(async () => chat)));
+  const named = place === "-" ? undefined : wholePlace(place);
+  const key = named && chatOfPlace(named);
+  const returned = named && {
+    place: `${named.kind}:${named.name}`,
+    read: (ids: readonly string[]) =>
+      withHandover({ data }, ({ store, projectId }) => store.tasks.read(projectId, ids)),
+  };
+  if (key !== undefined) return withKnownChat(data, key, (chat) => use(chatSource(async () => chat, { returned })));
   const [found] = await readConversations(place, data, terminal);
-  return use({ active: async () => ({ entries: found?.entries ?? [] }), archives: async () => [] });
+  const log = { entries: found?.entries ?? [] };
+  const isFile = named === undefined || (await isFileName(place));
+  return use({ active: async () => log, archives: async () => [], ...(isFile ? {} : resultsOf(returned)) });
 }

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
 import { GalleyError } from "@galley/engine";
 import { type Command, InvalidArgumentError } from "commander";
 import { makeDemoWorkspace } from "../../galley/demo-workspace.ts";
@@ -19,6 +18,7 @@ import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { untilSignal } from "../terminal/until-signal.ts";
 import { exists } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
+import { keepHeapSmall } from "../../limits/small-heap.ts";
 
 interface UpFlags {
   readonly port?: number;
@@ -117,11 +117,6 @@ async function demoWorkspaceOf(daemon: Daemon): Promise<void> {
     await daemon.close();
     throw cause;
   }
-}
-
-/** Less room for new objects: a log of 500 MB comes in with 207 MB of memory instead of 326, in the same processor time [L1a]. */
-function keepHeapSmall(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {

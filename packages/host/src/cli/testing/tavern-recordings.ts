@@ -198,7 +198,7 @@ export const readCases = (only = folders): readonly Recorded[] =>
   );
 
 /** What no other program can draw again: {{random}} does not ask the generator that the recordings had fixed at 0.5. */
-const draws = new Map([["N08-macros", /(?<=^r:)[abc](?=\|)/]]);
+const draws = new Map([["N08-macros", { macro: "{{random}}", drawn: /(?<=^r:)[abc](?=\|)/ }]]);
 
 /** Where two lists differ; what `drawn` finds in a text may be any. */
 export function firstDifference(sent: Sent, messages: readonly ModelMessage[], drawn?: RegExp): string {
@@ -219,7 +219,10 @@ export function firstDifference(sent: Sent, messages: readonly ModelMessage[], d
 export interface Generation {
   readonly id: string;
   readonly sent: Sent;
+  /** The first difference; empty where the lists are equal, but for what was drawn. */
   readonly why: string;
+  /** What was drawn there and here, where that is all that differs. */
+  readonly drawn: string;
 }
 
 const replyOf = (type: string | undefined): ReplyKind => (type ?? "normal") as ReplyKind;
@@ -250,17 +253,20 @@ export function play(recorded: Recorded, account: TokenAccount): Generation[] {
     const sent = recorded.turns?.[index] ?? recorded;
     if (playing && turn.user !== undefined) playing.lines.push({ name: recorded.name1, is_user: true, mes: turn.user });
     if (turn.type === "swipe" || turn.type === "regenerate") playing?.lines.pop();
-    let why: string;
+    let [why, drawn] = ["", ""];
     try {
       const imported = importCase(recorded, playing, { isFirst: index === 0 });
       const built = buildCase(recorded, imported, turn, account);
-      why = firstDifference(sent, built.messages, draws.get(id));
+      const draw = draws.get(id);
+      why = firstDifference(sent, built.messages);
+      if (why !== "" && draw && firstDifference(sent, built.messages, draw.drawn) === "")
+        [why, drawn] = ["", `equal but for what ${draw.macro} drew`];
       keepEffects(playing, built.entriesToAppend);
     } catch (error) {
       why = String(error);
     }
     advance(playing, turn, recorded);
-    return { id: turns.length > 1 ? `${id} ${index + 1}` : id, sent, why };
+    return { id: turns.length > 1 ? `${id} ${index + 1}` : id, sent, why, drawn };
   });
 }
 

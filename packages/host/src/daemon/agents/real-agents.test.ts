@@ -7,158 +7,11 @@ import { galleyIn } from "../../galley/testing/temp-galley.ts";
 import { type LlmServer, obedientModel, startLlmServer, toolCallingModel } from "../../models/testing/llm-server.ts";
 import { isGroupAlive } from "../../agents/process-group.ts";
 import { openGalleyAgents } from "./agent-host.ts";
+import { type RealAgent, ownMemory, realAgents } from "../testing/real-agents.ts";
 import { declared, systemSentence, testHost } from "../testing/temp-agent-host.ts";
 
 /** Where `npm run test:agents` has installed the agents, each in a folder of its own. */
 const installed = process.env["GALLEY_AGENTS"];
-
-/** What the user has told the agent: it must not get lost. */
-const ownMemory = "The user likes short sentences.";
-
-interface RealAgent {
-  readonly name: string;
-  readonly backendType: string;
-  readonly bin: string;
-  readonly args?: readonly string[];
-  /** How the system text is expected to go. */
-  readonly way: string;
-  readonly env: (llm: LlmServer, home: string) => Readonly<Record<string, string>>;
-  /** Files below its home. */
-  readonly files?: (llm: LlmServer) => Readonly<Record<string, string>>;
-}
-
-const agents: readonly RealAgent[] = [
-  {
-    name: "claude-agent-acp",
-    backendType: "claude-code",
-    bin: "claude-agent-acp",
-    way: "session",
-    env: ({ url }) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: "sk-local",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // It would otherwise show the model a search for tools, and the tools only when they are looked for.
-      ENABLE_TOOL_SEARCH: "false",
-    }),
-  },
-  {
-    name: "codex-acp",
-    backendType: "codex",
-    bin: "codex-acp",
-    way: "session",
-    // In its default mode a second model decides on permissions.
-    env: (_, home) => ({
-      OPENAI_API_KEY: "sk-local",
-      CODEX_HOME: join(home, ".codex"),
-      INITIAL_AGENT_MODE: "workspace-write",
-    }),
-    files: ({ url }) => ({ ".codex/config.toml": codexConfig(url) }),
-  },
-  {
-    name: "opencode",
-    backendType: "opencode",
-    bin: "opencode",
-    args: ["acp"],
-    way: "environment",
-    env: ({ url }) => ({
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({
-        model: "local/local-1",
-        small_model: "local/local-1",
-        provider: {
-          local: {
-            npm: "@ai-sdk/openai-compatible",
-            options: { baseURL: `${url}/v1`, apiKey: "sk-local" },
-            models: { "local-1": {} },
-          },
-        },
-      }),
-    }),
-  },
-  {
-    name: "gemini",
-    backendType: "gemini",
-    bin: "gemini",
-    args: ["--acp"],
-    way: "home",
-    env: ({ url }) => ({
-      GEMINI_API_KEY: "sk-local",
-      GOOGLE_GEMINI_BASE_URL: url,
-      GEMINI_MODEL: "gemini-2.5-flash",
-      // It gives folders that it does not trust no MCP servers.
-      GEMINI_CLI_TRUST_WORKSPACE: "true",
-    }),
-    files: () => ({ ".gemini/GEMINI.md": ownMemory }),
-  },
-  {
-    name: "qwen",
-    backendType: "qwen",
-    bin: "qwen",
-    args: ["--acp"],
-    way: "argument",
-    env: ({ url }) => ({ OPENAI_API_KEY: "sk-local", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "local-1" }),
-    files: () => ({ ".qwen/settings.json": JSON.stringify({ tools: { toolSearch: { enabled: false } } }) }),
-  },
-  {
-    name: "codex-zed",
-    backendType: "codex-zed",
-    bin: "codex-acp",
-    way: "argument",
-    env: (_, home) => ({ OPENAI_API_KEY: "sk-local", CODEX_HOME: join(home, ".codex") }),
-    files: ({ url }) => ({ ".codex/config.toml": codexConfig(url) }),
-  },
-  {
-    name: "kimi",
-    backendType: "kimi",
-    bin: "kimi",
-    args: ["acp"],
-    way: "home",
-    env: () => ({}),
-    files: ({ url }) => ({
-      ".kimi-code/config.toml": kimiConfig(url),
-      ".kimi-code/AGENTS.md": ownMemory,
-    }),
-  },
-  {
-    name: "copilot",
-    backendType: "copilot",
-    bin: "copilot",
-    args: ["--acp"],
-    way: "home",
-    env: ({ url }) => ({
-      COPILOT_OFFLINE: "true",
-      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
-      COPILOT_PROVIDER_API_KEY: "sk-local",
-      COPILOT_MODEL: "local-1",
-    }),
-    files: () => ({ ".copilot/copilot-instructions.md": ownMemory }),
-  },
-];
-
-function kimiConfig(url: string): string {
-  return [
-    'default_model = "local"',
-    "[models.local]",
-    'provider = "local"',
-    'model = "local-1"',
-    "max_context_size = 100000",
-    "[providers.local]",
-    'type = "openai"',
-    `base_url = "${url}/v1"`,
-    'api_key = "sk-local"',
-  ].join("\n");
-}
-
-function codexConfig(url: string): string {
-  return [
-    'model = "local-1"',
-    'model_provider = "local"',
-    "[model_providers.local]",
-    'name = "local"',
-    `base_url = "${url}/v1"`,
-    'wire_api = "responses"',
-    'env_key = "OPENAI_API_KEY"',
-  ].join("\n");
-}
 
 function homeWith(files: Readonly<Record<string, string>>): string {
   const home = mkdtempSync(join(tmpdir(), "galley-home-"));
@@ -184,7 +37,7 @@ function declaredFor({ name, backendType, bin, args = [], env, files }: RealAgen
 }
 
 /** Those that are installed: one alone can be tried as well. */
-const present = agents.filter(({ name }) => existsSync(join(installed ?? "", name, "node_modules")));
+const present = realAgents.filter(({ name }) => existsSync(join(installed ?? "", name, "node_modules")));
 
 describe.skipIf(installed === undefined)("[A6] context tools switch real agents", () => {
   test.each(present)("$name", { timeout: 300_000 }, async (real) => {
@@ -263,6 +116,25 @@ describe.skipIf(installed === undefined)("[A1, A3] what real agents hand over co
     expect(read).toMatch(/was said in agent:.*Anything new\?.*How high is it\?/s);
   });
 });
+
+describe.skipIf(installed === undefined)(
+  "[I9] a command that a model describes like a tool of ours is not let through",
+  () => {
+    // Copilot asks for permission with that description as the title, and names no tool.
+    test.each(present.filter(({ name }) => name === "copilot"))("$name", { timeout: 180_000 }, async (real) => {
+      const llm = await startLlmServer(obedientModel());
+      onTestFinished(() => llm.close());
+      const agent = declaredFor(real, llm);
+      const { manager } = await testHost([agent]);
+      await manager.startAgent(real.name);
+      const file = join(agent.env?.["HOME"] ?? "", "touched");
+      const input = { command: `touch ${file}`, description: "galley_echo" };
+      await manager.prompt(real.name, `CALL#1 bash ${JSON.stringify(input)}`);
+      expect(JSON.stringify(llm.requests)).toContain("CALL#1 bash");
+      expect(existsSync(file)).toBe(false);
+    });
+  },
+);
 
 describe.skipIf(installed === undefined)("[I9] real agents get our tools and our text", () => {
   test.each(present)("$name", { timeout: 180_000 }, async (real) => {

@@ -42,6 +42,10 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
     },
     "tasks.build": async ({ params: { id } }) => ({ ...(await handover.buildOf(id)) }),
     "profiles.list": async () => ({ profiles: [...(await handover.profiles())] }),
+    "profiles.delete": async ({ params: { name } }) => {
+      await handover.removeProfile(name);
+      return { ok: true };
+    },
     "profiles.save": async ({ params: { name }, body }) => ({ name, boxId: await handover.saveProfile(name, body) }),
   };
 }

@@ -164,6 +164,24 @@ test("[T10, A7] the four tools of topics cost a client at most 300 tokens", asyn
   expect(tools.reduce((sum, tool) => sum + account.countTool(specOf(tool)), 0)).toBeLessThanOrEqual(300);
 });
 
+test("[A7] a client's recall goes through what was put away, and speaks of nothing that left a window which Galley does not know", async () => {
+  const client = await localClient(await galleyIn(), "claude-code");
+  const contextId = archivedId(
+    await call(client, "chat_context_new", { title: "Taxes", note: "Form B needs kerosene." }),
+  );
+  const tool = (await client.listTools()).tools.find(({ name }) => name === "context_recall");
+  const answers = [
+    await call(client, "context_recall", { query: "kerosene" }),
+    await call(client, "context_recall", { handle: `${contextId}§1` }),
+    await call(client, "context_recall", { query: "petrol" }),
+    await call(client, "context_recall", { handle: "§1" }),
+  ].map(({ text }) => String(text));
+  expect(answers[0]).toContain(`${contextId}§1 assistant: Form B needs kerosene.`);
+  expect(answers[1]).toContain("Form B needs kerosene.");
+  expect(answers[2]).toContain('Nothing that is kept here has "petrol".');
+  expect([tool?.description, ...answers].join()).not.toContain("your context");
+});
+
 test("[A7] handover is announced only where profiles exist and a model can run them", async () => {
   const keyless = { models: { default: "openai/gpt-5" } };
   const galley = await galleyIn(undefined, { config: keyless, environment: {} });

@@ -6,17 +6,21 @@ const words = {
     label: "[The result of a task that you handed over. What follows was written by another agent, not by the user.]",
     asked: "asked",
     status: { failed: "The task failed", cancelled: "The task was cancelled", timeout: "The task took too long" },
-    left: "… (about {tokens} tokens left out; the whole result is in the box {box}) …",
-    elsewhere: 'It belongs to the topic "{title}", which is put away. The result is in the box {box}.',
-    untitled: "It belongs to a topic that is put away. The result is in the box {box}.",
+    left: "… (about {tokens} tokens left out{where}) …",
+    elsewhere: 'It belongs to the topic "{title}", which is put away{where}.',
+    untitled: "It belongs to a topic that is put away{where}.",
+    inBox: "; the whole result is in the box {box}",
+    byHandle: "; context_recall reads all of it by the handle {handle}, and it is in the box {box}",
   },
   zh: {
     label: "[你交办的任务的结果。以下内容由另一个智能体写成，不是用户说的。]",
     asked: "任务",
     status: { failed: "任务失败", cancelled: "任务已取消", timeout: "任务超时" },
-    left: "……（约 {tokens} 个 token 未列出；完整结果在盒子 {box} 中）……",
-    elsewhere: "它属于已归档的话题“{title}”。结果在盒子 {box} 中。",
-    untitled: "它属于已归档的话题。结果在盒子 {box} 中。",
+    left: "……（约 {tokens} 个 token 未列出{where}）……",
+    elsewhere: "它属于已归档的话题“{title}”{where}。",
+    untitled: "它属于已归档的话题{where}。",
+    inBox: "；完整结果在盒子 {box} 中",
+    byHandle: "；用 context_recall 和句柄 {handle} 可读全文，全文也在盒子 {box} 中",
   },
 } as const satisfies Record<Language, unknown>;
 
@@ -26,23 +30,29 @@ const maxTokens = 2000;
 const headShare = 0.6;
 const tailShare = 0.3;
 
-/**
- * What a model is told of a task that has ended [A1]. A function of the task alone, so that it is the same whoever writes it;
- * with `topic`, the context that the task was handed over in is put away, and only one line comes.
- */
-export async function resultText(task: Task, topic?: { readonly title: string }): Promise<string> {
+/** How a result is told. */
+export interface ResultTelling {
+  /** The context that the task was handed over in, where that is put away: only one line comes. */
+  readonly topic?: { readonly title: string } | undefined;
+  /** The model has `context_recall`: a handle opens the whole of what is shortened. */
+  readonly canRecall?: boolean | undefined;
+}
+
+/** What a model is told of a task that has ended [A1]. */
+export async function resultText(task: Task, { topic, canRecall = false }: ResultTelling = {}): Promise<string> {
   const said = answerText(task);
   const asked = textDetail(task, "asked");
   const text = words[textLanguage([asked || said]) ?? "en"];
   const facts = [`task_id: ${task.id}`, ...factsOf(task), ...(asked === "" ? [] : [`${text.asked}: ${asked}`])];
   const head = `${text.label}\n${facts.join(" · ")}`;
   const failure = failureText(task, text.status);
+  const source = { box: task.outputBoxId, handle: `${task.id}${firstHandle}` };
+  const where = said === "" ? "" : fill(canRecall ? text.byHandle : text.inBox, source);
   if (topic) {
-    const where = topic.title === "" ? text.untitled : text.elsewhere;
-    const line = fill(where, { title: topic.title, box: task.outputBoxId });
+    const line = fill(topic.title === "" ? text.untitled : text.elsewhere, { title: topic.title, where });
     return [head, [failure, line].filter((part) => part !== "").join(" ")].join("\n");
   }
-  const body = await shortened(said, text.left, task.outputBoxId);
+  const body = await shortened(said, text.left, where);
   return [head, "", ...[failure, body].filter((part) => part !== "")].join("\n");
 }
 
@@ -51,7 +61,11 @@ function factsOf(task: Task): readonly string[] {
   return [...(profile === "" ? [] : [`agent: ${profile}`]), `status: ${task.status}`];
 }
 
-function answerText({ result }: Task): string {
+/** A result is a log of one message, whose handle has the id of the task in front [R1]. */
+const firstHandle = "§1";
+
+/** What a task gave, as text; nothing where it gave nothing. */
+export function answerText({ result }: Pick<Task, "result">): string {
   if (result === null) return "";
   return typeof result === "string" ? result : JSON.stringify(result, undefined, 1);
 }
@@ -67,7 +81,7 @@ function textDetail({ details }: Task, name: string): string {
 }
 
 /** The text, or its head and tail with a line between them that says what is missing and where it is. */
-async function shortened(said: string, left: string, box: string): Promise<string> {
+async function shortened(said: string, left: string, where: string): Promise<string> {
   // A token has at least one byte.
   if (Buffer.byteLength(said) <= maxTokens) return said;
   const tokenizer = await loadTokenizer("o200k_base");
@@ -78,7 +92,7 @@ async function shortened(said: string, left: string, box: string): Promise<strin
     const tail = said.slice(said.length - Math.floor(characters * tailShare)).toWellFormed();
     const kept = tokenizer.count(head) + tokenizer.count(tail);
     if (kept > maxTokens * (headShare + tailShare)) continue;
-    return [head, fill(left, { tokens: String(total - kept), box }), tail].join("\n");
+    return [head, fill(left, { tokens: String(total - kept), where }), tail].join("\n");
   }
 }
 

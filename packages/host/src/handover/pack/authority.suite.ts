@@ -2,6 +2,7 @@ import { GalleyError, type ModelMessage } from "@galley/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Caller } from "../options/caller.ts";
+import { newId } from "../options/new-id.ts";
 import { readResult } from "../plan/results.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 import { authorityOf } from "./authority.ts";
@@ -24,8 +25,16 @@ async function given(world: World, agent: Awaited<ReturnType<World["agent"]>>): 
   return { taskId: id, agentId: agent.agentId, boxId: outputBoxId };
 }
 
-/** What a caller is told: read box, pass box, clone, reuse, await, cancel; and whether its list has the task. */
-async function answers(world: World, caller: Caller, { taskId, agentId, boxId }: Target): Promise<readonly string[]> {
+/**
+ * What a caller is told: read box, pass box, clone, reuse, await, cancel; and whether its list has the task. What is refused as
+ * not found is collected with its words, without the ids.
+ */
+async function answers(
+  world: World,
+  caller: Caller,
+  { taskId, agentId, boxId }: Target,
+  words: Set<string> = new Set(),
+): Promise<readonly string[]> {
   const authority = authorityOf(world.store, caller);
   const path = "args";
   const attempts = [
@@ -37,13 +46,16 @@ async function answers(world: World, caller: Caller, { taskId, agentId, boxId }:
     () => authority.taskToEnd({ id: taskId, path }),
   ];
   const said: string[] = [];
-  for (const attempt of attempts) {
-    said.push(
-      await attempt().then(
-        () => "ok",
-        (error: unknown) => (error instanceof GalleyError ? error.code : "?"),
-      ),
+  for (const [index, attempt] of attempts.entries()) {
+    const error = await attempt().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
     );
+    const known = error instanceof GalleyError ? error : undefined;
+    said.push(error === undefined ? "ok" : (known?.code ?? "?"));
+    const ids = new RegExp([taskId, agentId, boxId].join("|"), "gu");
+    if (known?.code === "NotFound")
+      words.add(JSON.stringify([index, known.path, known.message, known.hint]).replaceAll(ids, "ID"));
   }
   const listed = await authority.listTasks(10_000);
   return [...said, listed.some(({ id }) => id === taskId) ? "listed" : "-"];
@@ -140,10 +152,14 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
       const lent = await finished(world, world.caller("chat:z"));
       const lender = world.caller("chat:z");
       const running = await world.agent({ context_box_id: lent.boxId, agent_refs: [lent.agentId] }, lender);
+      const shown = await finished(world, lender);
+      const reader = await world.agent({ context_box_id: shown.boxId }, lender);
+      const none = { taskId: newId(1), agentId: newId(2), boxId: newId(3) };
       const names = ["person", "chat:a", "session:s", "mcp:cursor", "agent:ann"];
       const callers: readonly (readonly [string, Caller])[] = [
         ...names.map((id) => [id, world.caller(id)] as const),
         ["task", running],
+        ["task with a box", reader],
       ];
       const table: Record<string, string> = {};
       for (const [kind, caller] of callers) {
@@ -153,13 +169,17 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
         const targets = {
           own,
           descendant: below,
-          "passed in": lent,
+          "passed in": kind === "task with a box" ? shown : lent,
           "another's": another,
           "another project's": foreign,
+          nothing: none,
         };
+        const words = new Set<string>();
         for (const [name, target] of Object.entries(targets)) {
-          table[`${kind} · ${name}`] = (await answers(world, caller, target)).join(" ");
+          table[`${kind} · ${name}`] = (await answers(world, caller, target, words)).join(" ");
         }
+        // One sentence for each operation: what may not be known of is refused in the words for what does not exist.
+        expect([kind, words.size, [...words]]).toEqual([kind, 6, [...words]]);
       }
       const all = "ok ok ok ok ok ok";
       const nothing = "NotFound NotFound NotFound NotFound NotFound NotFound";
@@ -171,19 +191,16 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
         [`${kind} · passed in`]: passedIn(kind),
         [`${kind} · another's`]: kind === "person" ? `${all} listed` : `${nothing} -`,
         [`${kind} · another project's`]: `${nothing} -`,
+        [`${kind} · nothing`]: `${nothing} -`,
       });
       const passedIn = (kind: string): string => {
         if (kind === "person") return `${all} listed`;
         // What a task was lent it may read, pass on, clone and reuse; whose task it was is not its business.
-        return kind === "task" ? "ok ok ok ok NotFound NotFound -" : `${nothing} -`;
+        if (kind === "task") return "ok ok ok ok NotFound NotFound -";
+        // A box alone is for reading: its agent is known by it, and not the task's to use.
+        return kind === "task with a box" ? "ok ok Forbidden Forbidden NotFound NotFound -" : `${nothing} -`;
       };
       expect(table).toEqual(Object.assign({}, ...rows.map(cells)));
-      // In the same words as for what does not exist.
-      const none = "01a1eb00000000000000000000000000";
-      const [chat] = callers.slice(1);
-      const refused = async (boxId: string): Promise<string> =>
-        (await refusal(world.delegate({ context_box_id: boxId }, chat?.[1]))).message.replace(boxId, "ID");
-      expect(await refused(another.boxId)).toBe(await refused(none));
     });
   });
 }

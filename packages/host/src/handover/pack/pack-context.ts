@@ -97,14 +97,22 @@ export async function findProfileBox(
 ): Promise<string> {
   const profile = await findProfile(handover, projectId, name);
   if (!profile) {
-    throw notFound(
-      path,
-      `There is no profile ${JSON.stringify(name)} in this project.`,
-      "`galley profile list` shows those that there are, `galley profile add` makes one.",
-    );
+    const message = `There is no profile ${JSON.stringify(name)} in this project.`;
+    throw notFound(path, message, await otherProfiles(handover, projectId));
   }
   if (profile.boxId.trim() === "") throw badRequest(path, `The profile ${JSON.stringify(name)} has no box.`);
   return profile.boxId;
+}
+
+const maxNamed = 20;
+
+/** A model has no other way to learn the names, and a person may have none yet. */
+async function otherProfiles({ profiles, store }: Handover, projectId: string): Promise<string> {
+  const stored = await store.cards.listProfiles(projectId);
+  const names = [...new Set([...profiles, ...stored].map((profile) => profile.name))].toSorted();
+  const named = names.slice(0, maxNamed).join(", ");
+  const make = "`galley profile add` makes one.";
+  return names.length === 0 ? make : `There are: ${named}${names.length > maxNamed ? " and more" : ""}. ${make}`;
 }
 
 /** Packs a context box for another agent after a handover configuration, in one transaction [H2]. */

@@ -35,13 +35,14 @@ export function toolCallingModel(toolName: string, input: Readonly<Record<string
 }
 
 /**
- * A model that does what the last message says: `CALL#1 tool {"some":"input"}` calls that tool, once for each number, when it
+ * A model that does what the newest message with a call says: `CALL#1 tool {"some":"input"}` calls that tool, once for each number, when it
  * is offered under whatever prefix. Everything else it answers with a sentence.
  */
 export function obedientModel(): (request: LlmRequest) => LlmAnswer {
   const done = new Set<string>();
   return ({ tools, userTexts }) => {
-    const asked = [...(userTexts.at(-1) ?? "").matchAll(/CALL#(\d+) (\w+) (\{[^\n<]*\})/g)].at(-1);
+    // Some agents put a reminder behind what the user said.
+    const asked = [...userTexts.join("\n").matchAll(/CALL#(\d+) (\w+) (\{[^\n<]*\})/g)].at(-1);
     const [, number = "", name = "", input = "{}"] = asked ?? [];
     const tool = asked && tools.find((one) => one.name.endsWith(name));
     if (!tool || done.has(number)) return { text: `I have heard it, and did ${done.size} things.` };

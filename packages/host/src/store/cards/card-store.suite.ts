@@ -218,7 +218,7 @@ export function cardStoreContract(name: string, open: () => Promise<Store>): voi
       expect((await store.cards.openBox(projectId, "heir"))?.cards).toEqual([undefined]);
     });
 
-    test("[H2] a profile is a name for a box, and can be given another", async () => {
+    test("[H2] a profile is a name for a box, can be given another, and can be taken away", async () => {
       const { projectId, boxId } = await packed(["a"]);
       await store.cards.pack({ projectId, cards: [], boxes: [{ id: "next", items: itemsOf("a") }], now });
       await store.cards.saveProfile(projectId, { name: "writer", boxId });
@@ -229,6 +229,11 @@ export function cardStoreContract(name: string, open: () => Promise<Store>): voi
       expect(await store.cards.findProfile(fresh("p"), "writer")).toBeUndefined();
       const names = (await store.cards.listProfiles(projectId)).map((profile) => profile.name);
       expect(names).toEqual(["critic", "writer"]);
+      expect(await store.cards.deleteProfile(projectId, "writer")).toBe(true);
+      expect(await store.cards.deleteProfile(projectId, "writer")).toBe(false);
+      expect(await store.cards.deleteProfile(fresh("p"), "critic")).toBe(false);
+      expect((await store.cards.listProfiles(projectId)).map((profile) => profile.name)).toEqual(["critic"]);
+      expect(await store.cards.openBox(projectId, "next")).toBeDefined();
     });
   });
 }

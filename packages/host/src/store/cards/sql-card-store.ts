@@ -40,7 +40,9 @@ export function sqlCardStore(database: Database): CardStore {
   };
 }
 
-function profilesOn(database: Database): Pick<CardStore, "saveProfile" | "findProfile" | "listProfiles"> {
+function profilesOn(
+  database: Database,
+): Pick<CardStore, "saveProfile" | "deleteProfile" | "findProfile" | "listProfiles"> {
   const profiles = (projectId: string, name?: string): Promise<readonly Profile[]> =>
     database.read(async (reader) => {
       if (!isId(projectId) || (name !== undefined && !isId(name))) return [];
@@ -57,6 +59,13 @@ function profilesOn(database: Database): Pick<CardStore, "saveProfile" | "findPr
         await checkExist(tx, "box", projectId, [boxId]);
         await upsertRow(tx, "profiles", { project_id: projectId, name }, { box_id: boxId });
       });
+    },
+    async deleteProfile(projectId, name) {
+      if (!isId(projectId) || !isId(name)) return false;
+      const { numDeletedRows } = await database.transaction((tx) =>
+        deleteOf(tx, "profiles", { project_id: projectId, name }).executeTakeFirst(),
+      );
+      return numDeletedRows > 0n;
     },
     findProfile: async (projectId, name) => (await profiles(projectId, name))[0],
     listProfiles: (projectId) => profiles(projectId),

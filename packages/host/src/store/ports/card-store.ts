@@ -111,6 +111,8 @@ export interface CardStore {
   deleteCards(projectId: string, ids: readonly string[]): Promise<number>;
   /** Gives a box a name, or the name another box. */
   saveProfile(projectId: string, profile: Profile): Promise<void>;
+  /** Takes a name away; the box stays. Says whether it was there. */
+  deleteProfile(projectId: string, name: string): Promise<boolean>;
   findProfile(projectId: string, name: string): Promise<Profile | undefined>;
   listProfiles(projectId: string): Promise<readonly Profile[]>;
 }

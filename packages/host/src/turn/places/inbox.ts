@@ -25,6 +25,8 @@ export interface InboxRequest {
   /** The time of the turn's input: what ended later waits for the next turn, also when this one is resumed. */
   readonly inputTs: number;
   readonly find: (anchor: string) => CallPlace | Promise<CallPlace>;
+  /** The model of the place has `context_recall`. */
+  readonly canRecall: boolean;
 }
 
 /** The results that wait for a place, oldest first. */
@@ -38,7 +40,10 @@ export async function readInbox(parts: InboxServices, request: InboxRequest): Pr
     const where = anchor === undefined ? "active" : await request.find(anchor);
     if (where === undefined) await letGo(parts, task);
     else if (where !== "cut") {
-      const content = await resultText(task, where === "active" ? undefined : where);
+      const content = await resultText(task, {
+        topic: where === "active" ? undefined : where,
+        canRecall: request.canRecall,
+      });
       results.push({ taskId: task.id, ts: task.finishedAt ?? 0, content, anchor });
     }
   }

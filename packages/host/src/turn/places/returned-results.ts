@@ -1,6 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { ResultLine } from "../../chat/lines/chat-line.ts";
 import type { Services } from "../services/services.ts";
+import { offersRecall } from "../tools/own-tools.ts";
 import { type CallPlace, readInbox } from "./inbox.ts";
 import type { PlaceRequest } from "./turn-place.ts";
 
@@ -27,7 +28,7 @@ type ReturnServices = Pick<Services, "store" | "project" | "now">;
 
 export async function openReturns(
   parts: ReturnServices,
-  { runId, inputTs, branch }: Pick<PlaceRequest, "runId" | "inputTs" | "branch">,
+  { runId, inputTs, branch, ownTools = "all" }: Pick<PlaceRequest, "runId" | "inputTs" | "branch" | "ownTools">,
   { place, recorded, find }: ReturnsPlace,
 ): Promise<ReturnedResults> {
   const { store, project: projectId, now } = parts;
@@ -35,11 +36,12 @@ export async function openReturns(
     const taskIds = tasks.map(({ taskId }) => taskId);
     if (taskIds.length > 0) await store.tasks.markReturned({ projectId, taskIds, turnId, now: now() });
   };
+  const canRecall = offersRecall(ownTools);
   // A question that is answered once more was asked before they came.
   const waiting =
     branch?.kind === "regenerate"
       ? []
-      : await readInbox(parts, { place, inputTs, find: (anchor) => find(anchor, branch?.from) }).catch(
+      : await readInbox(parts, { place, inputTs, canRecall, find: (anchor) => find(anchor, branch?.from) }).catch(
           unlessDamaged([]),
         );
   const known = waiting.length === 0 ? new Set<string>() : await recorded();

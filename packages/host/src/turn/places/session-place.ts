@@ -2,6 +2,7 @@ import { type JsonValue, GalleyError, type MessageEntry, type SessionEntry, view
 import { entriesOfLine } from "../../chat/lines/session-entries.ts";
 import { movedOn } from "../../chat/contexts/context-stamp.ts";
 import type { Services } from "../services/services.ts";
+import { pathOf } from "../services/session-path.ts";
 import { entryIdOf, ownMessages } from "./own-messages.ts";
 import { type ReturnsPlace, openReturns } from "./returned-results.ts";
 import { withoutOwnMessages } from "./own-decisions.ts";
@@ -116,19 +117,6 @@ function returnsTo(session: string, read: () => Promise<readonly SessionEntry[]>
       return cut < 0 || at < cut ? "active" : "cut";
     },
   };
-}
-
-/** The entries that one of a log follows, and itself, oldest first: of the last one if none is named [M6]. */
-function pathOf(log: readonly SessionEntry[], leafId?: string | null): readonly SessionEntry[] {
-  const path: SessionEntry[] = [];
-  let wanted = leafId;
-  for (let index = log.length - 1; index >= 0 && wanted !== null; index -= 1) {
-    const entry = log[index];
-    if (!entry || (wanted !== undefined && entry.id !== wanted)) continue;
-    path.push(entry);
-    wanted = entry.parentId;
-  }
-  return path.toReversed();
 }
 
 /** Results that an edit leaves behind although what asked for them stays: the new branch gets them too, as in a chat [A1b]. */

@@ -10,6 +10,8 @@ import { returnsTo } from "../places/chat-place.ts";
 import { openReturns } from "../places/returned-results.ts";
 import { newId } from "../../handover/options/new-id.ts";
 import type { Services } from "../services/services.ts";
+import { placeSettings } from "../services/setting-layers.ts";
+import { offeredTools } from "../tools/own-tools.ts";
 
 /** How much of a chat is read for a session: more than any window holds. */
 const maxBytes = 8 * 1024 * 1024;
@@ -32,7 +34,8 @@ export async function agentChat(parts: Services, name: string): Promise<AgentCha
       const message: UserMessage = { role: "user", content: prompt };
       const said = { ts: chat.nextTime(), message };
       const turnId = newId(parts.now());
-      const returns = await openReturns(parts, { runId: turnId, inputTs: said.ts }, returnsTo(chat));
+      const ownTools = offeredTools(await placeSettings(parts, { kind: "agent", name }));
+      const returns = await openReturns(parts, { runId: turnId, inputTs: said.ts, ownTools }, returnsTo(chat));
       const results = parts.redactor.redact(returns.lines);
       const opened = stamp();
       const { head } = chat.context({ maxBytes }, { input: message });

@@ -52,6 +52,27 @@ test("[T15] a profile of the configuration goes before a stored one of its name,
   expect(await built(galley, id)).toContain("You write short sentences.");
 });
 
+test("[T15] a profile is taken away: its tasks keep its text, no new one is given to it, and the model is told which there are", async () => {
+  const galley = await galleyIn(undefined, { config: { profiles: [writer] } });
+  const { handover } = galley;
+  await handover.saveProfile("critic", "You criticise.");
+  const { task_id: id } = await handover.delegate({ profile: "critic", instruction: "Read." });
+  await handover.removeProfile("critic");
+  expect((await handover.waitFor(id)).status).toBe("succeeded");
+  expect(await built(galley, id)).toContain("You criticise.");
+  const run = galley.run({ chat: "a", input: "delegate to critic: Read it again." });
+  const result = (await eventsOf(run)).find(({ type }) => type === "tool:result");
+  expect(result).toMatchObject({
+    output: {
+      code: "NotFound",
+      path: "args.target_ref",
+      hint: expect.stringContaining("There are: writer.") as string,
+    },
+  });
+  await expect(handover.removeProfile("critic")).rejects.toMatchObject({ code: "NotFound", path: "name" });
+  await expect(handover.removeProfile("writer")).rejects.toMatchObject({ code: "EditNotAllowed", path: "name" });
+});
+
 test("[T15] a profile names the model and the preset of its tasks; one that does not exist fails the task with its name", async () => {
   const galley = await configured({
     profiles: [

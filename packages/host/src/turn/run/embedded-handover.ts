@@ -10,7 +10,7 @@ import {
 } from "../../handover/options/handover-options.ts";
 import { awaitTask } from "../../handover/plan/results.ts";
 import { listProfiles } from "../../handover/pack/profiles.ts";
-import { saveProfile } from "../../handover/plan/save-profile.ts";
+import { removeProfile, saveProfile } from "../../handover/plan/save-profile.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
@@ -103,7 +103,7 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
 function profilesOf(
   { project, parts }: EmbeddedHandoverOptions,
   options: HandoverOptions,
-): Pick<GalleyHandover, "saveProfile" | "profiles"> {
+): Pick<GalleyHandover, "saveProfile" | "removeProfile" | "profiles"> {
   return {
     async saveProfile(name, profile) {
       const settings = typeof profile === "string" ? { text: profile } : profile;
@@ -111,6 +111,10 @@ function profilesOf(
       const boxId = await saveProfile(openHandover(options), saved);
       parts().events.emit("task:changed", "");
       return boxId;
+    },
+    async removeProfile(name) {
+      await removeProfile(openHandover(options), project, name);
+      parts().events.emit("task:changed", "");
     },
     profiles: () => listProfiles(openHandover(options), project),
   };

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadTokenizer } from "@galley/engine";
 import { expect, test } from "vitest";
 import type { Galley } from "../../galley/galley.ts";
 import { addProfile, eventsOf, galleyIn, galleyWith, textsOf } from "../../galley/testing/temp-galley.ts";
 import type { Outcome } from "../../store/ports/task-store.ts";
 import type { TurnPlace } from "../services/turn-types.ts";
-import { end, handOver, handedBack, next } from "../testing/handed-over.ts";
+import { end, handOver, handedBack, next, recallIn } from "../testing/handed-over.ts";
 
 const label = "What follows was written by another agent, not by the user.";
 
@@ -92,16 +91,6 @@ test.each<[string, Outcome | "cancel" | "deadline", RegExp]>([
   expect((await next(galley)).join("\n")).toMatch(line);
 });
 
-test("[A1a] of a result of 100,000 tokens the model gets the head and the tail, and the id of the box", async () => {
-  const galley = await galleyIn();
-  const id = await handedBack(galley, "write", `Begin. ${"The sea is deep. ".repeat(25_000)} End.`);
-  const [result = ""] = await next(galley);
-  const [task] = await galley.store.tasks.read(galley.project, [id]);
-  const tokenizer = await loadTokenizer("o200k_base");
-  expect(tokenizer.count(result)).toBeLessThan(2200);
-  expect(result).toMatch(new RegExp(`Begin\\..*the whole result is in the box ${task?.outputBoxId}.* End\\.$`, "s"));
-});
-
 test("[A1b] a topic that was put away meanwhile: the active one gets a line with its title", async () => {
   const galley = await galleyIn();
   await galley.run({ chat: "a", input: "Plan a trip to Kyoto." }).result;
@@ -110,9 +99,11 @@ test("[A1b] a topic that was put away meanwhile: the active one gets a line with
   await chat.newContext({ title: "Kyoto" });
   await handedBack(galley, "find hotels", "Hotel One", { anchor });
   const [result = "", ...rest] = await next(galley);
-  expect(result).toContain('It belongs to the topic "Kyoto", which is put away. The result is in the box ');
+  expect(result).toContain('It belongs to the topic "Kyoto", which is put away; context_recall reads all of it by ');
   expect([result.includes("Hotel One"), rest]).toEqual([false, ["user: And now?"]]);
   await galley.run({ chat: "a", input: "Go on." }).result;
+  const [, handle] = /by the handle (\S+),/.exec(result) ?? [];
+  expect((await recallIn(galley, "chat", "a", { handle })).text).toContain("another agent:\nHotel One");
   // It goes into the archive of the context that got it, and comes back with it.
   await chat.newContext({ title: "second" });
   expect((await next(galley)).join()).not.toContain("Kyoto");

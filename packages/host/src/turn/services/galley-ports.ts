@@ -142,6 +142,8 @@ export interface GalleyHandover {
   readonly person: Caller;
   /** Says under a name who an agent is; gives the id of its box. A name that is taken gets the new text. */
   saveProfile(name: string, profile: string | ProfileSettings): Promise<string>;
+  /** Takes a saved profile away. Tasks that were given to it keep its text. */
+  removeProfile(name: string): Promise<void>;
   /** The profiles that tasks can be given to: those of the configuration, and those that were saved. */
   profiles(): Promise<readonly FoundProfile[]>;
   /** Gives a task to a profile; the embedded worker runs it. */

@@ -48,3 +48,19 @@ export async function next(galley: Galley, place: TurnPlace = { chat: "a" }): Pr
     role === "system" ? [] : [`${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`],
   );
 }
+
+/** What `context_recall` gives in a place. */
+export async function recallIn(
+  galley: Galley,
+  kind: "chat" | "session" | "agent",
+  name: string,
+  input: object,
+): Promise<{ readonly text: string; readonly next?: string }> {
+  const place = { kind, name };
+  const { tools } = await galley.toolsFor(place);
+  const tool = tools.find((each) => each.name === "context_recall");
+  const context = { caller: `${kind}:${name}`, place, callId: "1", signal: new AbortController().signal };
+  const outcome = await tool?.execute?.(input, context);
+  const [content] = outcome?.kind === "result" ? outcome.content : [];
+  return content?.type === "json" ? (content.value as { readonly text: string; readonly next?: string }) : { text: "" };
+}

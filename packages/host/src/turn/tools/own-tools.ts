@@ -29,6 +29,12 @@ export function offeredTools({
   return named.filter((name) => !taken.has(name));
 }
 
+/** Whether a model can ask for what left its window. */
+export function offersRecall(ownTools: ResolvedContextSettings["ownTools"]): boolean {
+  if (typeof ownTools === "string") return ownTools === "all";
+  return ownTools.includes("recall") || ownTools.includes(recallToolName);
+}
+
 const groups: readonly string[] = Object.keys(ownToolGroups);
 const ownNames: ReadonlySet<string> = new Set(Object.values(ownToolGroups).flat());
 

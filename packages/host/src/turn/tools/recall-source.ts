@@ -5,11 +5,12 @@ import { readTaskLog } from "../../handover/work/task-log.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { Services } from "../services/services.ts";
+import { type ReturnedTasks, wholeResults } from "./returned-logs.ts";
 
 /** A log of which something can be recalled. */
 export interface RecallLog {
-  /** The archive that it is; nothing for what is active. */
-  readonly contextId?: string;
+  /** Stands in front of its handles: the id of an archive, or of the task whose result it is; nothing for what is active. */
+  readonly prefix?: string;
   /** The tag that opened it, where it is an attached agent's. */
   readonly tag?: string;
   readonly entries: readonly SessionEntry[];
@@ -20,6 +21,8 @@ export interface RecallSource {
   active(): Promise<RecallLog>;
   /** The archives that match, best first; or the one of this id. */
   archives(asked: { readonly query?: string; readonly contextId?: string }): Promise<readonly RecallLog[]>;
+  /** Whole results of tasks that the active log shows in part [A1a], or that of one task; absent where none come back. */
+  results?(active: RecallLog, taskId?: string): Promise<readonly RecallLog[]>;
   /** The log of an attached agent that a tag opens [L7]; absent where no such log may be read. */
   tagged?(tag: string): Promise<RecallLog | "unknown" | "replaced">;
 }
@@ -30,6 +33,7 @@ export interface ChatSourceOptions {
   readonly isElsewhere?: boolean;
   /** The data folder whose programs may open logs of attached agents by their tags. */
   readonly tagsBeside?: string;
+  readonly returned?: ReturnedTasks | undefined;
 }
 
 const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
@@ -38,10 +42,11 @@ const maxArchives = 4;
 
 export function chatSource(
   open: () => Promise<Chat>,
-  { log, isElsewhere = false, tagsBeside }: ChatSourceOptions = {},
+  { log, isElsewhere = false, tagsBeside, returned }: ChatSourceOptions = {},
 ): RecallSource {
   return {
     ...(tagsBeside === undefined ? {} : { tagged: (tag: string) => taggedLog(tag, tagsBeside) }),
+    ...resultsOf(returned),
     async active() {
       const chat = await open();
       const entries = joinLogs(chat.entries(whole), log?.() ?? []);
@@ -67,12 +72,31 @@ async function taggedLog(tag: string, dataFolder: string): Promise<RecallLog | "
   return { tag, entries: allLeft(entries) };
 }
 
+/** The tasks of a place in a store. */
+export function returnedTo({ store, project }: Pick<Services, "store" | "project">, place: string): ReturnedTasks {
+  return { place, read: (taskIds) => store.tasks.read(project, taskIds) };
+}
+
+/** The part of a source that gives whole results. */
+export function resultsOf(returned: ReturnedTasks | undefined): Pick<RecallSource, "results"> {
+  if (!returned) return {};
+  return {
+    results: async ({ entries }, taskId) =>
+      (await wholeResults(entries, returned, taskId)).map(({ taskId: prefix, text, ts }) => {
+        const message = { role: "user", content: text } as const;
+        return { prefix, entries: allLeft([{ id: `result-${prefix}`, ts, type: "result", taskId: prefix, message }]) };
+      }),
+  };
+}
+
 export function sessionSource(
-  { sessions }: Pick<Services, "sessions">,
+  services: Pick<Services, "sessions" | "store" | "project">,
   session: string,
   log?: () => readonly SessionEntry[],
 ): RecallSource {
+  const { sessions } = services;
   return {
+    ...resultsOf(returnedTo(services, `session:${session}`)),
     active: async () => ({ entries: joinLogs(await sessions.read(session), log?.() ?? []) }),
     archives: async () => [],
   };
@@ -88,11 +112,12 @@ export function taskSource(store: Store, task: Task, log?: () => readonly Sessio
 
 /** Of a place that nothing is under way in. */
 export function sourceOf(
-  services: Pick<Services, "chats" | "sessions">,
+  services: Pick<Services, "chats" | "sessions" | "store" | "project">,
   { kind, name }: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
 ): RecallSource {
   if (kind === "session") return sessionSource(services, name);
-  return chatSource(() => services.chats.open(kind === "agent" ? `agent:${name}` : name));
+  const returned = returnedTo(services, `${kind}:${name}`);
+  return chatSource(() => services.chats.open(kind === "agent" ? `agent:${name}` : name), { returned });
 }
 
 /** The whole log with what a turn has added to its end: it holds decisions as they are in force, also those not written yet. */
@@ -126,5 +151,5 @@ function archiveLog(chat: Chat, contextId: string): RecallLog {
   const entries = texts.map(({ ts, ...message }, index): SessionEntry => {
     return { id: `${contextId}/${index}`, ts, type: "message", message };
   });
-  return { contextId, entries: allLeft(entries) };
+  return { prefix: contextId, entries: allLeft(entries) };
 }

@@ -49,7 +49,9 @@ test("[R2] in a chat the window names handles, and the tool gives back what left
   expect(await recallIn(galley, place, { query: "" })).toContain("Give a handle such as §12");
   expect(await recallIn(galley, place, { handle: "§1", max_tokens: 1_000_000 })).toContain("src/plank-0.ts");
   expect(await recallIn(galley, place, { handle: "§900" })).toMatch(/^There is no §900 here\. §1–§\d+ can be read\.$/);
-  expect(await recallIn(galley, place, { handle: "x1§1" })).toMatch(/^There is no archived context x1 here\. Handles/);
+  expect(await recallIn(galley, place, { handle: "x1§1" })).toMatch(
+    /^There is no archived context or result x1 here\. Handles/,
+  );
   const long = await recallIn(galley, place, { query: "quite another matter ".repeat(5000) });
   expect(long).toMatch(/A query has a few words, no whole text\. §1–§\d+ can be read\.$/);
   // What a person reads is the same.

@@ -40,7 +40,7 @@ export function recallTool(source: RecallSource): Tool {
     rpcMethod: "context.recall",
     title: "Recall",
     description: source.tagged
-      ? "Read what left your context, by handle (§12, §tag-12) or query; scope: archives, or a tag."
+      ? "Read topics that were put away, or what a reminder names: by query, or by handle (c_…§1, §tag-12). scope: a tag."
       : "Read what left your context, by handle (§12) or query.",
     inputSchema: source.tagged ? taggedSchema : schema,
     outputSchema: answerSchema,
@@ -55,15 +55,24 @@ export function recallTool(source: RecallSource): Tool {
 }
 
 const usualTokens = 2000;
+/** An answer is of few logs, so that each has room for more than a line. */
+const maxLogs = 5;
 
 /** The same for every face: the answer is text that a model reads, and whatever cannot be given is said in it. */
 export async function recallFrom(source: RecallSource, question: RecallQuestion): Promise<RecallAnswer> {
   const { handle, query, maxTokens = usualTokens, scope } = question;
+  // A program that Galley does not run has its conversation elsewhere: what there is of it here are its topics [A7].
+  const isClient = source.tagged !== undefined;
   const account = tokenAccount(await loadTokenizer("o200k_base"));
   const ask = (
-    { contextId, tag, entries }: RecallLog,
+    { prefix, tag, entries }: RecallLog,
     asked: { handle?: string | undefined; maxTokens: number },
-  ): RecallAnswer => recall(entries, { query, ...asked }, { account, termsOf: recallTerms, prefix: contextId, tag });
+  ): RecallAnswer =>
+    recall(
+      entries,
+      { query, ...asked },
+      { account, termsOf: recallTerms, prefix, tag, isKept: isClient && tag === undefined },
+    );
   const tagged = taggedHandle(handle);
   const tag = tagged?.tag ?? tagOf(scope);
   if (tag !== undefined) {
@@ -71,20 +80,21 @@ export async function recallFrom(source: RecallSource, question: RecallQuestion)
     if (typeof log === "string") return { text: noLog(tag, log), found: [] };
     return ask(log, { handle: tagged?.handle ?? handle, maxTokens });
   }
-  const [, contextId, inside] = /^\s*([\w-]+)\s*(§.*)$/u.exec(handle ?? "") ?? [];
-  if (contextId !== undefined) {
-    const [archive] = await archivesOf(source, { contextId });
-    if (archive) return ask(archive, { handle: inside, maxTokens });
-    const instead = "Handles of this conversation look like §12; a query of a few words finds them.";
-    return { text: `There is no archived context ${contextId.slice(0, 40)} here. ${instead}`, found: [] };
-  }
+  const [, id, inside] = /^\s*([\w-]+)\s*(§.*)$/u.exec(handle ?? "") ?? [];
   const active = await source.active();
-  if (scope !== "archives" || handle !== undefined || !query?.trim()) return ask(active, { handle, maxTokens });
-  const logs = [active, ...(await archivesOf(source, { query }))];
-  const answers = logs.map((log) => ask(log, { maxTokens: Math.floor(maxTokens / logs.length) }));
-  const useful = answers.filter(({ found }) => found.length > 0);
-  const [first] = useful.length > 0 ? useful : answers;
-  if (!first || useful.length < 2) return first ?? { text: "", found: [] };
+  if (id !== undefined) {
+    const [beside] = [...(await resultsIn(source, active, id)), ...(await archivesOf(source, { contextId: id }))];
+    if (beside) return ask(beside, { handle: inside, maxTokens });
+    const instead = "Handles of this conversation look like §12; a query of a few words finds them.";
+    return { text: `There is no archived context or result ${id.slice(0, 40)} here. ${instead}`, found: [] };
+  }
+  if (handle !== undefined || !query?.trim()) return ask(active, { handle, maxTokens });
+  const archives = scope === "archives" || isClient ? await archivesOf(source, { query }) : [];
+  const logs = [active, ...(await resultsIn(source, active)), ...archives];
+  const hits = logs.filter((log) => ask(log, { maxTokens }).found.length > 0).slice(0, maxLogs);
+  const room = Math.floor(maxTokens / hits.length);
+  const useful = hits.map((log) => ask(log, { maxTokens: room })).filter(({ found }) => found.length > 0);
+  if (useful.length === 0) return ask(active, { maxTokens });
   return { text: useful.map(({ text }) => text).join("\n\n"), found: useful.flatMap(({ found }) => found) };
 }
 
@@ -106,15 +116,20 @@ function noLog(tag: string, why: "unknown" | "replaced"): string {
   return `No log can be read by the tag ${shown}. Tags stand in the handles of reminders, as in §tag-12.`;
 }
 
+/** None where the store of tasks cannot be read: what is active can be all the same. */
+async function resultsIn(source: RecallSource, active: RecallLog, taskId?: string): Promise<readonly RecallLog[]> {
+  return (await source.results?.(active, taskId).catch(noneOnError)) ?? [];
+}
+
+function noneOnError(error: unknown): readonly RecallLog[] {
+  if (error instanceof GalleyError) return [];
+  throw error;
+}
+
 /** None where there is no such archive, or the search cannot be asked. */
-async function archivesOf(
+function archivesOf(
   source: RecallSource,
   asked: Parameters<RecallSource["archives"]>[0],
 ): Promise<readonly RecallLog[]> {
-  try {
-    return await source.archives(asked);
-  } catch (error) {
-    if (error instanceof GalleyError) return [];
-    throw error;
-  }
+  return source.archives(asked).catch(noneOnError);
 }

@@ -19,7 +19,7 @@ import { offeredTools, ownFilter, unknownOwnTools } from "./own-tools.ts";
 import { recallTool } from "./recall-tool.ts";
 import { pinTool } from "./pin-tool.ts";
 import { pinsOf } from "./place-pins.ts";
-import { type RecallSource, chatSource, sessionSource, taskSource } from "./recall-source.ts";
+import { type RecallSource, chatSource, returnedTo, sessionSource, taskSource } from "./recall-source.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { ServerTools } from "../services/mcp-servers.ts";
@@ -89,7 +89,12 @@ export async function toolsFor(
     case "chat":
       return listed([
         ...inChat(place.name),
-        ...recalling(chatSource(() => services.chats.open(place.name), { log })),
+        ...recalling(
+          chatSource(() => services.chats.open(place.name), {
+            log,
+            returned: returnedTo(services, `chat:${place.name}`),
+          }),
+        ),
         ...pinning(),
         ...(await handover()),
       ]);
@@ -135,7 +140,10 @@ export function injectorFor(
   const own = ownFilter(inOwnLoop?.ownTools ?? offeredTools(settings));
   const key = `agent:${agent.name}`;
   // An agent's own program has a window that we do not know: all that was said may have left it.
-  const source = chatSource(() => services.chats.open(key), inOwnLoop ? { log: inOwnLoop.log } : { isElsewhere: true });
+  const source = chatSource(() => services.chats.open(key), {
+    returned: returnedTo(services, key),
+    ...(inOwnLoop ? { log: inOwnLoop.log } : { isElsewhere: true }),
+  });
   const provider = (name: string, getTools: () => Promise<readonly Tool[]>): ContextProvider => ({
     name,
     getTools: async () => (await getTools()).map(definitionOf),

@@ -5,6 +5,7 @@ import { useAction, useApi } from "../../api/use-api.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
+import { AskDialog } from "../../kit/dialog.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
 import { ErrorNotice, showToast } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
@@ -54,11 +55,38 @@ function ProfileItem({ profile, onEdit }: { readonly profile: Profile; readonly 
       {isDeclared ? (
         <span className="text-xs text-muted">galley.config</span>
       ) : (
-        <Button size="small" aria-label={text.editProfile(name)} onPress={onEdit}>
-          {text.edit}
-        </Button>
+        <>
+          <Button size="small" aria-label={text.editProfile(name)} onPress={onEdit}>
+            {text.edit}
+          </Button>
+          <RemoveProfile name={name} />
+        </>
       )}
     </li>
+  );
+}
+
+function RemoveProfile({ name }: { readonly name: string }): ReactElement {
+  const text = useText(handoverText);
+  const remove = useAction("profiles.delete");
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button size="small" aria-label={text.removeProfile(name)} onPress={() => setAsking(true)}>
+        {text.remove}
+      </Button>
+      {isAsking && (
+        <AskDialog
+          title={text.removeProfile(name)}
+          confirm={text.remove}
+          isDangerous
+          onConfirm={() => remove.mutateAsync({ params: { name } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{text.removeProfileLead}</p>
+        </AskDialog>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type LogFormat, detectLog } from "@galley/engine/logs";
+import { type LogFormat, logDetector } from "@galley/engine/logs";
 import type { RouteReply } from "galley/api";
 import { ApiError, type ErrorDetails } from "galley/api/client";
 import { addressOf } from "../../api/call.ts";
@@ -13,17 +13,24 @@ export interface DroppedLog {
   readonly error?: ErrorDetails;
 }
 
-/** Enough for the first records of every log of lines. */
-const startBytes = 256 * 1024;
-/** A document must be held whole. */
-const maxDocumentBytes = 64 * 1024 * 1024;
-
-/** Whose log a file is. Session files of Galley are not meant: the page shows those before they are saved. */
+/** Whose log a file is, by as much of it as that takes. Session files of Galley are not meant: the page shows those before they are saved. */
 export async function droppedLogFormat(file: File): Promise<LogFormat | undefined> {
-  const start = await file.slice(0, startBytes).text();
-  if (!/^\s*[\uFEFF{]/.test(start)) return undefined;
-  const format = detectLog(start) ?? (file.size <= maxDocumentBytes ? detectLog(await file.text()) : undefined);
-  return format === "galley" ? undefined : format;
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  const encoding = isWide ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
+  const detector = logDetector();
+  const reader = file.stream().pipeThrough(new TextDecoderStream(encoding)).getReader();
+  let format: LogFormat | null | undefined;
+  try {
+    for (let isFirst = true; format === undefined; isFirst = false) {
+      const { done, value = "" } = await reader.read();
+      if (isFirst && !/^\s*\{/.test(value)) return undefined;
+      format = done ? (detector.end() ?? null) : detector.push(value);
+    }
+  } finally {
+    void reader.cancel();
+  }
+  return format === "galley" ? undefined : (format ?? undefined);
 }
 
 /** Sends a log to the daemon, which reads it as it comes: neither side holds more than a piece of it [L1]. */
