@@ -15,6 +15,7 @@ import type { ModelMessage } from "./model/messages.ts";
 import { parseSession } from "./model/session-file.ts";
 import { recordBuild } from "./proof/build-record.ts";
 import { diff } from "./proof/diff.ts";
+import { lostNames } from "./proof/lost.ts";
 import { replay } from "./proof/replay.ts";
 import { tokenAccount } from "./tokens/account.ts";
 import { tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";
@@ -124,4 +125,34 @@ test("[P2] a record whose inputs were damaged is an error that names it", () => 
   expect(() => [...replay([odd], account)]).toThrow(
     expect.objectContaining({ code: "SessionInvalid", path: `${record.id}.inputs.variables.a` }),
   );
+});
+
+test("what a thousand compactions lost takes no more than a hundred times what one lost", () => {
+  const said = (index: number): SessionEntry => ({
+    id: `m${index}`,
+    ts: index,
+    type: "message",
+    message: {
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `src/f_${index % 50}.ts ${"more words ".repeat(30)}`,
+    },
+  });
+  const cut = (index: number): SessionEntry => ({
+    id: `c${index}`,
+    ts: index,
+    type: "compaction",
+    firstKeptEntryId: null,
+  });
+  const log = (cuts: number): SessionEntry[] =>
+    Array.from({ length: 1000 }, (_, index) =>
+      index < 1000 - cuts ? [said(index)] : [said(index), cut(index)],
+    ).flat();
+  const timeOf = (entries: SessionEntry[]): number => {
+    const before = Date.now();
+    lostNames(entries);
+    return Date.now() - before;
+  };
+  timeOf(log(1));
+  const once = Math.max(5, timeOf(log(1)));
+  expect(timeOf(log(1000)) / once).toBeLessThan(100);
 });
