@@ -62,7 +62,7 @@ export const packages: readonly PackageParts[] = [
     },
     inlined: ["commander"],
     joined: [
-      { name: "disk", test: /host\/src\/(?:disk\/(?!needed-node|refuse-old-node|user-folder)|limits\/)/ },
+      { name: "disk", test: /host\/src\/(?:disk\/(?!needed-node|refuse-old-node|user-folder|decode-text)|limits\/)/ },
       { name: "chat", test: /host\/src\/(?:chat|search)\// },
       { name: "tools", test: /host\/src\/tools\// },
     ],

@@ -110,6 +110,7 @@ test("--version and the help load no command, and a command loads only itself", 
     loadedBy(sourceLauncher, ...args).filter((file) => /-commands?\.ts$|^engine\//.test(file));
   expect(commands("--version")).toEqual([]);
   expect(commands("--help")).toEqual([]);
+  expect(loadedBy(launcher, "--version").filter((name) => name !== "galley")).toEqual([]);
   const own = commands("chat", "list", "--chat", "demo", "--data", join(folder, "none"));
   expect(own.filter((file) => !file.startsWith("engine/"))).toEqual([
     "host/src/cli/commands/chat-command.ts",

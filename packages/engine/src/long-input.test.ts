@@ -112,7 +112,7 @@ test("[P3] more messages that come at once than a call may have arguments are to
   expect(appeared.length).toBe(150_000);
 });
 
-test("[P2] an entry that only calls itself a build is no record", () => {
+test("[P2] an entry that only calls itself a build is not taken for a record", () => {
   const odd: SessionEntry = { id: "b", ts: 1, type: "custom", kind: "build", hashes: [] };
   const request = { entries: [odd], account, config: { maxInputTokens: 1000 } };
   expect(recordBuild(request, build(request)).keep).toBe(0);

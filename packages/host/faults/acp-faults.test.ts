@@ -165,7 +165,7 @@ describe("[I9] an agent that is prompted and gives", () => {
 const odd: readonly { readonly name: string; readonly lie: string; readonly text: string }[] = [
   { name: "answers twice, and to nobody", lie: "answer-twice", text: "Once." },
   { name: "speaks for another session", lie: "other-session", text: "Mine." },
-  { name: "prints what is no ACP", lie: "garbage", text: "Understood." },
+  { name: "prints what is not ACP", lie: "garbage", text: "Understood." },
   { name: "wants files and terminals", lie: "files", text: "[-32601,-32601,-32601,-32601]" },
   { name: "gives updates of 2 MB, forty of them", lie: "big-updates", text: "That was all." },
   { name: "floods its standard error", lie: "stderr-flood", text: "Said." },

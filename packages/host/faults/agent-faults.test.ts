@@ -78,7 +78,7 @@ describe("[I9] an agent that breaks the protocol", () => {
     { name: "by an output that it closes", does: "close-output ignore-end" },
     { name: "by a line without an end", does: "flood ignore-end" },
   ])("$name is ended, and started again", async ({ name, does }, { task }) => {
-    const holds = "it is ended with its processes, whoever asked is told, and it is started again";
+    const holds = "it is ended with its processes, the caller is told, and it is started again";
     claimFault(task, { area: "agents", fault: `an agent breaks the protocol ${name}`, holds, rounds: 1 });
     const { manager, events } = await testHost([smallAgent(does)], {
       limits: { agentGraceMs: 200 },

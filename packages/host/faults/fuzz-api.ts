@@ -66,7 +66,7 @@ interface Given {
 
 const rawBytes = (text: string): string => text.replaceAll(/[\s\p{Cc}#?]/gu, "+");
 
-/** How a text gets into an address: as it should, twice, not at all, or in bytes that are no UTF-8. */
+/** How a text gets into an address: as it should, twice, not at all, or in bytes that are not UTF-8. */
 const escapes: fc.Arbitrary<(text: string) => string> = fc.oneof(
   { weight: 8, arbitrary: fc.constant((text: string) => encodeURIComponent(text.toWellFormed())) },
   {

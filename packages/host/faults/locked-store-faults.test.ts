@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  "[H8] a lock that is let go in time costs nobody anything, however many wait; work of one's own is no lock",
+  "[H8] a lock that is let go in time costs nobody anything, however many wait; its own work does not count as a lock",
   { timeout: 180_000 },
   async ({ task }) => {
     claimFault(task, {

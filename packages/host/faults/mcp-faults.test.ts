@@ -228,7 +228,7 @@ const answers: readonly { readonly name: string; readonly body: string }[] = [
 test.for(answers)("[I10] galley tool is told $name, and says so", async ({ body }, { task }) => {
   claimFault(task, {
     area,
-    fault: "answers to galley tool that are no JSON or another document",
+    fault: "answers to galley tool that are not JSON or another document",
     holds: "AgentFailed with a path and a hint, as JSON where that is asked for",
     rounds: 1,
   });

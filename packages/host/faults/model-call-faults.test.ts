@@ -35,7 +35,7 @@ const lies: readonly Lie[] = [
   { name: "no id", bend: withId(""), served: 1 },
   { name: "an id of a hundred thousand letters", bend: withId("x".repeat(100_000)), served: 1 },
   { name: "an id of control characters", bend: withId("\u0000\n\u001B \u{1F375}"), served: 1 },
-  { name: "arguments that are no JSON", bend: withInput("{text: tea", '"{text: tea"') },
+  { name: "arguments that are not JSON", bend: withInput("{text: tea", '"{text: tea"') },
   { name: "arguments that are half a JSON", bend: withInput(String.raw`{\"text\":\"te`, '"{"') },
   { name: "arguments that are a list", bend: withInput("[1]", "[1]") },
   { name: "arguments that are a number", bend: withInput("7", "7") },

@@ -14,7 +14,7 @@ const text = "The whole of it, to the last word.";
 
 describe.each(protocolNames)("half a stream of %s", (protocol) => {
   test.for(["its end", "the socket's"])(
-    "ended by %s is no reply, and no call",
+    "ended by %s is neither a reply nor a call",
     { timeout: 600_000 },
     async (how, { task }) => {
       claimFault(task, {
@@ -106,7 +106,7 @@ const garbled: readonly (readonly [name: string, lie: (asked: Asked) => void])[]
     ({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Log in</html>"),
   ],
   [
-    "bytes that are no text",
+    "bytes that are not text",
     ({ begin }) => begin().end(Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 7919) % 256))),
   ],
   ["nothing, and ends", ({ begin }) => begin().end()],

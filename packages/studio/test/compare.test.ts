@@ -95,7 +95,7 @@ test("a build file can be dropped", async () => {
   await expect.poll(() => kinds(page)).toEqual(["changed", "onlyLeft", "moved"]);
 });
 
-test("a file that is no build is refused with a reason, and nothing else is lost", async () => {
+test("a file that is not a build is refused with a reason, and nothing else is lost", async () => {
   const page = await studio.open("/compare");
   await choose(page, "Left", file("left.json", left));
   await choose(page, "Right", { name: "notes.json", mimeType: "application/json", buffer: Buffer.from('{"a":1}') });

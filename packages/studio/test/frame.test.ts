@@ -58,7 +58,7 @@ test("a view whose name looks like a file is a view all the same", async () => {
   await expect.poll(() => heading(page)).not.toBe("There is no such page");
 });
 
-test("an address that is no view says so and leads home", async () => {
+test("an address without a view says so and leads home", async () => {
   const page = await studio.open("/nowhere/at/all");
   await expect.poll(() => heading(page)).toBe("There is no such page");
   await page.getByRole("link", { name: "Go to Home" }).click();

@@ -101,7 +101,7 @@ test("check 34: 2,000 entries are a table with keys, position, order and tokens;
   expect((await saved()).contextRecipes).toEqual(lore.contextRecipes);
 });
 
-test("check 34: the other views leave so many entries to the lorebook, and lead to it; the arrow keys reach the last one", async () => {
+test("check 34: the other views leave thousands of entries to the lorebook, and lead to it; the arrow keys reach the last one", async () => {
   const { page } = await openPreset(studio, { preset: lore });
   await expect.poll(() => page.locator("[data-step]").count()).toBe(1);
   await page.getByRole("button", { name: "Open the lorebook" }).click();

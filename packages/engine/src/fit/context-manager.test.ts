@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each<[string, object, string]>([
-  ["sessionEntries that are no list", { sessionEntries: {} }, "sessionEntries"],
+  ["sessionEntries that are not a list", { sessionEntries: {} }, "sessionEntries"],
   ["an entry without an id", { sessionEntries: [{ ts: 0, type: "custom" }] }, "sessionEntries[0].id"],
   ["a message without a role", { sessionEntries: [], inputMessages: [{ content: "x" }] }, "inputMessages[0].role"],
 ])("[F1] %s are refused with their path", async (_, input, path) => {

@@ -4,7 +4,7 @@ import { roughTokens } from "./log/measure.ts";
 import { pathMessages } from "./log/path-messages.ts";
 import type { Prepared } from "./prepare.ts";
 
-/** An index of a small window holds this many names; that of a larger one, one for each of so many tokens of the window. */
+/** An index of a small window holds this many names; that of a larger one, one for every few tokens of the window. */
 const minRows = 1000;
 const tokensPerRow = 24;
 

@@ -67,7 +67,7 @@ export function toolByCall(): {
   };
 }
 
-/** What a model wrote that is no JSON asks for nothing: the answer says how to ask. */
+/** Text of a model that is not JSON asks for nothing: the answer says how to ask. */
 function inputOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -56,7 +56,7 @@ test.each([
   );
 });
 
-test("[F4] arguments that are no JSON are a typed error", () => {
+test("[F4] arguments that are not JSON are a typed error", () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   const call: ModelMessage = {

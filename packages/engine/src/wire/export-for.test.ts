@@ -75,7 +75,7 @@ describe.each(wireProviders)("%s", (provider) => {
     expect(error.problems.some((problem) => problem.path.startsWith(path))).toBe(true);
   });
 
-  test("[P5] two tools of one name, or a schema that is no object's, are refused with their paths", () => {
+  test("[P5] two tools of one name, or a schema that is not an object's, are refused with their paths", () => {
     const odd = [{ name: "search", inputSchema: { type: "string" } }];
     const error = refusalOf(() => exportFor(provider, { messages: [hi], tools: odd }));
     expect(error.path).toContain("request.tools");

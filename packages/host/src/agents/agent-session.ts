@@ -187,7 +187,7 @@ async function launchOf(runtime: AgentRuntime, agent: AgentDeclaration, prepared
     serverName,
     permissions: policyOf(agent, context),
     onDecision: ({ title, kind, toolNames }, isAllowed) => {
-      // Agents write titles and names; the log of a daemon is no place for all that one may say. Redacted before it is
+      // Agents write titles and names; the log of a daemon must not hold everything an agent may say. Redacted before it is
       // cut: half a secret is not found any more.
       const short = (text: string): string => redactor.redact(text).slice(0, 200);
       const data = { title: short(title), kind, toolNames: toolNames.slice(0, 10).map(short), isAllowed };

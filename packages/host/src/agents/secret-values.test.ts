@@ -65,7 +65,7 @@ describe("[P6] which values of an environment are masked", () => {
     expect(maskedIn({ TOKENIZERS_PARALLELISM: value }, `{"overwrite":${value}}`)).toBe(`{"overwrite":${value}}`);
   });
 
-  test("an address whose password is not well encoded is no reason to fail", () => {
+  test("an address whose password is badly encoded does not fail", () => {
     const redactor = new Redactor();
     addAddress(redactor, "postgres", "postgres://ines:100%sure@db.example/galley");
     expect(redactor.redact("100%sure")).not.toContain("sure");

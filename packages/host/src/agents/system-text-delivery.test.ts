@@ -38,7 +38,7 @@ describe("[I9] system text goes the way that the backend takes it", () => {
     expect(readFileSync(config.instructions[1] ?? "", "utf8")).toBe(text);
   });
 
-  test("a configuration of the user's that is no JSON is said, not lost", async () => {
+  test("a configuration of the user's that is not JSON is reported, not lost", async () => {
     const env = { OPENCODE_CONFIG_CONTENT: "{" };
     await expect(systemTextLaunch("opencode", text, { folder: root, env })).rejects.toMatchObject({
       code: "ConfigInvalid",

@@ -47,7 +47,7 @@ test(
 );
 
 test.each(["../x", "c_20260101_x/../../y", "/etc/passwd", "c_20260101_\0", "", "C:\\x", "c_2026_x", "a".repeat(5000)])(
-  "[W7] %j is no contextId",
+  "[W7] %j is not a contextId",
   async (contextId) => {
     const chat = await chatWith(["a", "b"]);
     for (const work of [

@@ -55,7 +55,7 @@ test("[P10] a page adds providers that everybody knows; any other address takes 
   expect(await put({ ...foreign, code: wrong })).toMatchObject({ status: 403 });
   expect(await put({ baseUrl: "https://other.example/v1", code })).toMatchObject({ status: 403 });
   expect(await put({ ...foreign, code: ` ${code} ` })).toMatchObject(added);
-  // It is used up, and needed no more for the same origin; a change of address needs another one, and the key anew.
+  // It is used up, and needed no more for the same origin; a change of address needs another one, and the key again.
   expect(await put({ baseUrl: "https://llm.example/v2" })).toMatchObject(added);
   expect(await put({ baseUrl: "https://llm2.example/v1", code })).toMatchObject({ status: 403 });
   for (let n = 0; n < 5; n += 1) await put({ baseUrl: "https://guess.example/v1", code: "no" });

@@ -125,7 +125,7 @@ const rules: readonly {
     code: "MediaTypeUnsupported",
   },
   {
-    name: "a body that is no JSON",
+    name: "a body that is not JSON",
     refused: ({ token }) => ({ ...body({}, token), body: '{"title":' }),
     passes: ({ token }) => body({}, token),
     path: "/api/chats/a/contexts",

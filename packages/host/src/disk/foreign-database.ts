@@ -18,7 +18,7 @@ export type ForeignRow = Readonly<Record<string, unknown>>;
  * Opens the SQLite database of another program, which may be writing to it: not a byte of it or of the files beside it is
  * changed, and none is made. Throws where it cannot be read.
  * @param tables those that are asked for: each must be a plain table, because a view or a computed column runs code of
- *   whoever made the file, for as long as they like
+ *   the program that made the file, for as long as it likes
  */
 export function openForeignDatabase(file: string, tables: readonly string[]): ForeignDatabase {
   const db = openReader(file);

@@ -79,7 +79,7 @@ export function readForeign(path: string): string | undefined {
 export interface ForeignFile {
   /** As many bytes as there are from `position` on, up to `length`. */
   readAt(position: number, length: number): Promise<Uint8Array>;
-  /** Tells what stands before a place from anything else: a file may have been written anew at the same length. */
+  /** Tells what stands before a place from anything else: a file may have been rewritten at the same length. */
   digestBefore(position: number): Promise<string>;
   close(): Promise<void>;
 }

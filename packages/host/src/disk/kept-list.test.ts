@@ -48,7 +48,7 @@ test("[P10] a list that cannot be understood is not written over: it may hold th
 test("[P10a] what a process that was killed has left half written goes with the next change", async () => {
   const { file, list } = newList();
   await list().change(() => [{ name: "house" }]);
-  // As a process that is no more would have named it.
+  // As a process that has ended would have named it.
   const draft = join(dirname(file), `.${basename(file)}.999999999-1-0a1b2c.tmp`);
   writeFileSync(draft, '{"apiKey": "sk-left"}', { mode: 0o600 });
   await list().change(() => []);

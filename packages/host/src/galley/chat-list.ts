@@ -89,7 +89,7 @@ function readItem(paths: ChatPaths, updatedAt: number): ChatItem | undefined {
   };
 }
 
-/** A chat whose settings cannot be read is in the list all the same; whoever uses it is told. */
+/** A chat whose settings cannot be read is still listed; using it gives the error. */
 function readableSettings(file: string): ChatSettings {
   try {
     return readChatSettings(file);

@@ -93,7 +93,7 @@ test.each([
   "   ",
   { role: "assistant", content: "x" } as never,
   { role: "user", content: [{ type: "nothing" }] } as never,
-])("input that is no message of the user (%j) is refused before anything is kept", async (input) => {
+])("input that is not a message of the user (%j) is refused before anything is kept", async (input) => {
   const galley = await galleyIn();
   await expect(galley.turn({ chat: "a", input })).rejects.toMatchObject({ code: "ContextInvalidInput", path: "input" });
   await expect(galley.run({ chat: "a", input }).result).rejects.toMatchObject({ code: "ContextInvalidInput" });

@@ -17,12 +17,12 @@ const failures: Record<string, Partial<ContextProvider>> = {
       throw "no tools today";
     },
   },
-  "throws what is no text": {
+  "throws what is not text": {
     getTools: () => {
       throw Object.create(null);
     },
   },
-  "gives parameters that are no JSON": {
+  "gives parameters that are not JSON": {
     getTools: () => [tool("t", { parameters: { properties: { a: { const: 1n } } } })],
   },
   "gives fields that throw": {
@@ -37,7 +37,7 @@ const failures: Record<string, Partial<ContextProvider>> = {
   },
   rejects: { getSystemContext: async () => Promise.reject(new Error("no text today")) },
   hangs: { timeLimitMs: 30, getMcpServers: () => new Promise(() => {}) },
-  "gives something that is no list": { getTools: () => "tools" as unknown as [] },
+  "gives something that is not a list": { getTools: () => "tools" as unknown as [] },
   "gives a tool without a name": { getTools: () => [tool("")] },
   "gives a server without arguments": { getMcpServers: () => [{ name: "s", command: "c" }] as unknown as [] },
 };

@@ -10,7 +10,7 @@ import { openUserFolder } from "../disk/user-folder.js";
 import { type AttachableAgent, attachableAgents, readPiece } from "./read-piece.ts";
 
 // What an attached agent's log was read to [L7]. A file for each log in the person's own state folder, never below a data folder:
-// whoever knows the tag can read the log through Galley, and data folders are copied and handed on.
+// anyone who knows the tag can read the log through Galley, and data folders are copied and handed on.
 
 /** A log of an attached agent as far as it was read. */
 export interface AttachedLog {

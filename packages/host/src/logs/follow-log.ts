@@ -22,7 +22,7 @@ export interface FollowStep {
 
 /**
  * Keeps sessions current while their agent works [L3]. What is added to a file is read on from where it ended; a file that was
- * replaced, cut or written anew is read again from its start, which adds what is new.
+ * replaced, cut or rewritten is read again from its start, which adds what is new.
  * @param files gives the files of the session each time: sub-agents come and go
  */
 export async function* followLog(

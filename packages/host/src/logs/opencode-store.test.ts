@@ -69,7 +69,7 @@ class OpencodeProgram {
     this.#db.prepare("UPDATE session SET time_updated = ? WHERE id = ?").run(time, session);
   }
 
-  /** Every byte of the database and its log. Readers in one process share its memory with writers, which is no file of theirs. */
+  /** Every byte of the database and its log. Readers in one process share its memory with writers, which is not a file of theirs. */
   bytes(): readonly string[] {
     const names = readdirSync(this.folder).filter((name) => /^opencode\.db(?!-shm)/.test(name));
     return names.toSorted().map((name) => `${name} ${readFileSync(join(this.folder, name), "base64")}`);

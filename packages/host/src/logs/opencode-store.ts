@@ -163,7 +163,7 @@ function sessionOf(row: ForeignRow): OpencodeSession {
   };
 }
 
-/** A number that is no time of day is as good as none. */
+/** A number that is not a time counts as missing. */
 function timeIn(value: unknown): number {
   const time = new Date(Number(value)).getTime();
   return Number.isNaN(time) ? 0 : time;

@@ -47,7 +47,7 @@ test.each([
   expect(demoReply({ prompt, tools: all, toolChoice: { type: "none" } })).toMatchObject({ kind: "text" });
 });
 
-test("what is no command is echoed, under its own name", () => {
+test("what is not a command is echoed, under its own name", () => {
   const reply = demoReply({ prompt: [user("Hello there")], tools: toolsNamed("weather") });
   expect(reply).toEqual({ kind: "text", text: "[demo] You said: “Hello there”. I could call weather." });
   const unclear = demoReply({ prompt: [user("call weather {place}")], tools: all });

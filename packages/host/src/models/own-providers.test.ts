@@ -69,7 +69,7 @@ test("[P10] a key is sent to the origin that it was entered for, and nowhere els
   await expect(asked).rejects.toMatchObject({ statusCode: 307 });
   expect(server.heard).toHaveLength(2);
   expect(elsewhere.heard).toEqual([]);
-  // Another address has to be given the key anew; another path of the same origin has not.
+  // Another address has to be given the key again; another path of the same origin has not.
   await models.saveProvider({ name: "house", type: compatible, baseUrl: `${server.url}/more` });
   expect(models.providers()[0]).toMatchObject({ hasKey: true });
   await models.saveProvider({ name: "house", type: compatible, baseUrl: elsewhere.url });

@@ -42,7 +42,7 @@ test("[W7] an archive that another process made after the files were listed stay
   expect(idsOf(search, "newcomer")).toEqual(["a"]);
 });
 
-test("[W7] a file that cannot be read is no document, and a reader that throws leaves a whole index", () => {
+test("[W7] a file that cannot be read is not indexed, and a reader that throws leaves a whole index", () => {
   const search = tempSearch();
   search.put(archiveOf("a", "words"), "1");
   const listed = [

@@ -68,7 +68,7 @@ test("an edit says what it costs in cached tokens, and Undo what it brings back"
   document.edit("set depth", (draft) => setStrategy(draft, place, 3, { depth: 3 }));
   settle();
   expect(state().cost).toMatchObject({ edit: "set depth", lost: expected });
-  // The same conversation, asked for again, is no reason to forget it.
+  // The same conversation, asked for again, must not make it forgotten.
   preview.setHistory({ entries: sampleConversation });
   settle();
   expect(state().cost).toMatchObject({ edit: "set depth", lost: expected });

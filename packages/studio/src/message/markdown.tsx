@@ -65,7 +65,7 @@ const components: Components = {
   pre: ({ node, children }) => <Code text={textOf(node)}>{children}</Code>,
 };
 
-/** A picture that a message names: what it shows and where it lies, and a link for whoever wants to see it. */
+/** A picture that a message names: what it shows and where it lies, and a link for those who want to see it. */
 function NotLoaded({ alt, address }: { readonly alt: string | undefined; readonly address: string | undefined }) {
   const words = useText(messageTexts);
   const label = `${words.picture}: ${alt || (address ?? "")}`;

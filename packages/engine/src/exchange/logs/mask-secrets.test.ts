@@ -39,7 +39,7 @@ describe("[P6] [L2] secrets in a log are masked and counted by kind, never by va
     "a sk-ant- prefix, sk-learn and AKIA alone; task-force-1234567890123456789012345678901234567890",
     "API_KEY=your-key-here TOKEN=$TOKEN https://user:${PASSWORD}@host npm_config_registry",
     `data:image/png;base64,iVBOR${"AKIAA1B2C3D4E5F6G7H8".repeat(3)}`,
-  ])("%s is no secret", (text) => {
+  ])("%s is not a secret", (text) => {
     expect(readText(logWith(text)).notes.filter(({ message }) => message.includes("masked"))).toEqual([]);
   });
 });

@@ -249,7 +249,7 @@ test("[E] ten thousand entries at one place, and macros that call each other or 
   expect(messages.at(-1)).toContain("{{".repeat(100_000));
 });
 
-test("[E] two presets, or lines of a chat that are no messages, are told", () => {
+test("[E] two presets, or lines of a chat that are not messages, are reported", () => {
   const preset = tavernFile({ prompts: [] });
   expect(() => importTavern([preset, preset])).toThrow(/2 files of the kind preset/);
   expect(

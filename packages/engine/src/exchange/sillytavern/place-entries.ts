@@ -43,7 +43,7 @@ export interface EntryContext {
   readonly report: ImportReport;
 }
 
-/** Where the texts of one position stand; nothing for positions that are no place. */
+/** Where the texts of one position stand; nothing for positions that name no place. */
 export function entryPieces(entries: readonly PlacedEntry[], position: number, context: EntryContext): Piece[] {
   const own = entries.filter(({ entry }) => entry.position === position);
   switch (position) {

@@ -103,7 +103,7 @@ export function fillTables(): void {
   }
 }
 
-/** Where a cue ends in the tree. Those of other scripts are no part of a plain text, and have a node of their own. */
+/** Where a cue ends in the tree. Those of other scripts do not occur in a plain text, and have a node of their own. */
 function nodeOf(cue: string): CueNode {
   let node = root;
   for (const sign of cue.replaceAll("_", " ")) {

@@ -55,7 +55,7 @@ export function* growIndex(
 ): Generator<undefined, NameIndex> {
   const rowsBefore = before?.rows ?? [];
   const { byName } = knownNames(rowsBefore);
-  // It goes over to the rows that are made here; whoever asks for those before again has it made again.
+  // It goes over to the rows that are made here; asking for the earlier rows again makes it again.
   memories.delete(rowsBefore);
   const from = before?.tokens ?? 0;
   let tokens = from;

@@ -85,7 +85,7 @@ function partText(part: MessagePart): string {
       return `[file ${part.filename ?? part.mediaType}]`;
     case "image":
       return "[picture]";
-    // What a model thought is not said again, and what a provider keeps for itself is no text.
+    // What a model thought is not said again, and what a provider keeps for itself is not text.
     case "reasoning":
     case "reasoning-file":
     case "custom":

@@ -155,7 +155,7 @@ const en: LedgerWords = {
       toKeep: "set toolSteps to keep.",
     },
     "tools-changed": {
-      because: "tools stand in front of everything else, and a provider reads all that follows them anew",
+      because: "tools stand in front of everything else, and a provider reads all that follows them again",
       toKeep: "change tools when a new context begins.",
     },
     "memory-ignored": {

@@ -91,7 +91,7 @@ describe("anthropic", () => {
       ],
       ["a name that is none", talk(hi, [use("a", { name: "x.y" })], [result("a")]), "messages[1].content[0].name"],
       [
-        "arguments that are no object",
+        "arguments that are not an object",
         talk(hi, [use("a", { input: [] })], [result("a")]),
         "messages[1].content[0].input",
       ],

@@ -70,12 +70,12 @@ describe("gemini", () => {
         "contents[1].parts[0].functionCall.name|contents[2].parts[0].functionResponse.name",
       ],
       [
-        "arguments that are no object",
+        "arguments that are not an object",
         talk(hi, [call("f", { args: [] })], [response("f")]),
         "contents[1].parts[0].functionCall.args",
       ],
       [
-        "a response that is no object",
+        "a response that is not an object",
         talk(hi, [call("f")], [response("f", { response: "x" })]),
         "contents[2].parts[0].functionResponse.response",
       ],

@@ -65,7 +65,7 @@ describe("openai-chat", () => {
         "messages[0].content[0].input_audio.data",
       ],
       [
-        "a file that is no data URL",
+        "a file that is not a data URL",
         { type: "file", file: { filename: "a", file_data: "AAAA" } },
         "messages[0].content[0].file.file_data",
       ],

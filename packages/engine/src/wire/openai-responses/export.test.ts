@@ -63,7 +63,7 @@ const steps: readonly (readonly [string, AssistantPart[], object[]])[] = [
     [called],
   ],
   [
-    "an item id that is no call's is not sent",
+    "an item id that is not a call's is not sent",
     [thought("hm", "rs_1"), call("a", "toolu_1")],
     [reasoned("rs_1", "hm"), called],
   ],

@@ -174,7 +174,7 @@ test("[W4, A10] a context that was recalled and has not grown is left alone; one
   expect(chat.readContext(apples).messageCount).toBe(4);
 });
 
-test("[W4] the current context is no candidate of its own search, and without a match nothing is switched", async () => {
+test("[W4] the current context is not a candidate of its own search, and without a match nothing is switched", async () => {
   const chat = await chatWith(["zebra", "stripes"]);
   expect(await chat.loadContext({ query: "zebra" })).toMatchObject({ alternatives: [] });
   expect((await chat.listContexts()).total).toBe(0);

@@ -93,7 +93,7 @@ export function keptFrom(kept: readonly Kept[], first: number): readonly Kept[] 
     .map(({ at, line }) => ({ at: Math.max(0, at - first), line: line.type === "pin" ? withoutPlace(line) : line }));
 }
 
-/** Where only a part of a context is loaded, its messages are counted anew. */
+/** Where only a part of a context is loaded, its messages are counted again. */
 function withoutPlace({ ordinal: _ordinal, ...line }: PinLine): PinLine {
   return line;
 }

@@ -34,7 +34,7 @@ export interface WindowLimits {
   readonly maxTokens?: number;
   readonly countTokens?: (text: string) => number;
   /**
-   * Instead of the others: so many bytes of the file, and up to half as many more. Where the window begins then moves in steps,
+   * Instead of the others: this number of bytes of the file, and up to half as many more. Where the window begins then moves in steps,
    * so that most of what is appended leaves it where it is.
    */
   readonly maxBytes?: number;

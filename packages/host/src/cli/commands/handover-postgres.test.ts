@@ -67,7 +67,7 @@ test.each<[string, string, number, string]>([
   ["a host that is not there", "postgres://galley@nowhere.invalid/none", 1, "Check the URL"],
   ["something else", "mysql://localhost/galley", 2, "postgres://user:password@host/database"],
   ["no URL", "galley", 2, "BadUsage"],
-])("[H8] %s is no PostgreSQL, and the command says so", async (_, url, code, words) => {
+])("[H8] %s is not PostgreSQL, and the command says so", async (_, url, code, words) => {
   for (const command of [
     ["task", "list"],
     ["worker", "--run", "true", "--until-idle"],

@@ -130,7 +130,7 @@ test("[V4] [V6] a session is found, shown, set, exported and erased, however it 
   expect(stored.includes("The harbour") || wal.includes("The harbour")).toBe(false);
 });
 
-test("[V4] agent: and task: are no chats, and tokens may be written in thousands", async () => {
+test("[V4] agent: and task: are not chats, and tokens may be written in thousands", async () => {
   for (const key of ["agent:mara", "task:1"]) {
     const { code, err } = await galley(["run", "hello", "--chat", key, "--data", newData()]);
     expect([code, err]).toEqual([1, expect.stringContaining("InvalidId")]);

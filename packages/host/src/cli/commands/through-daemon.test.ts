@@ -135,7 +135,7 @@ test("[P1] a call that was made says what its model has read, and why", async ()
   expect(built).toMatchObject({ code: 2, err: expect.stringContaining("--budget has no effect on it") as string });
 });
 
-test("[W11] a run that the end of the daemon cuts off is no success, and what is said has a hint", async () => {
+test("[W11] a run that the end of the daemon cuts off is not a success, and the error has a hint", async () => {
   const model = await slowModel();
   const own = join(folder, "cut");
   const short = await openDaemon({ galley: { data: own, config: { ...model.config, limits: { stopGraceMs: 1 } } } });

@@ -22,7 +22,7 @@ export interface Terminal {
 export type TerminalProcess = Pick<NodeJS.Process, "stdout" | "stderr" | "stdin" | "env">;
 
 export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess = process): Terminal {
-  // A reader that has seen enough (`| head`) is no error.
+  // A reader that stops early (`| head`) is not an error.
   const end = async (error: NodeJS.ErrnoException, tell: (text: string) => void): Promise<never> => {
     if (error.code === "EPIPE") process.exit(0);
     const { isDiskFailure, storageError } = await import("../../disk/storage-error.ts");

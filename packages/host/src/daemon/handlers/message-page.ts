@@ -11,7 +11,7 @@ type Read = (limits: WindowLimits) => Window;
 export const maxCharacters = 8_000_000;
 const usualLimit = 100;
 
-/** Where pages that were shown begin, by log and first message: whoever goes on from there need not look for the message. */
+/** Where pages that were shown begin, by log and first message: going on from there needs no search. */
 const places = boundedMap<string, NonNullable<Window["first"]>>(10_000, () => 1);
 
 /**

@@ -89,7 +89,7 @@ export function errorResponse(error: unknown, redact: <Value>(value: Value) => V
   return Response.json(body, { status, headers: { "cache-control": "no-store" } });
 }
 
-/** A client that leaves in the middle of its body is no unexpected error. */
+/** A client that leaves in the middle of its body is expected now and then. */
 export function toGalleyError(error: Error): Error {
   const isGone = "code" in error && error.code === "ECONNRESET";
   if (!isGone || error instanceof GalleyError) return error;

@@ -26,7 +26,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** For what is no page at all. */
+/** For everything that is not a page. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 const noteStyle =

@@ -60,7 +60,7 @@ test("[A7] a topic that one client puts away with a note is listed, loaded and c
   expect(loaded["message"]).toContain("call chat_context_new with this contextId");
   const again = await call(two, "chat_context_new", { contextId, note: "Form B is done too." });
   expect(archivedId(again)).toBe(contextId);
-  // The active context is no secret for a client that does not have it before its eyes.
+  // The active context is not secret for a client that does not have it before its eyes.
   await call(one, "chat_context_load", { contextId });
   expect(await call(one, "chat_context_load", { query: "taxes" })).toMatchObject({ note: "Form B is done too." });
   expect(await call(one, "chat_context_list", {})).toMatchObject({ total: 1 });
@@ -210,7 +210,7 @@ test.each([
   expect(await call(client, "chat_context_load", { query: "x" })).toMatchObject({ loaded: null });
 });
 
-test("[A4, A7] over the daemon, a client may name its chat, and whoever looks on is told", async () => {
+test("[A4, A7] over the daemon, a client may name its chat, and those who look on are told", async () => {
   const own = await testDaemon();
   const { galley } = own.daemon;
   const told: string[] = [];

@@ -54,7 +54,7 @@ export async function answerJsonRpc(
   return answers.length > 0 ? answers : undefined;
 }
 
-/** The answer to a body that is no document, or too deep a one. */
+/** The answer to a body that is not a document, or is nested too deeply. */
 export function unreadable(error: unknown): RpcAnswer {
   const { code, message } = error instanceof GalleyError ? error : { code: "", message: "The body cannot be read." };
   return rpcFailure(null, code === "BadRequest" ? -32_600 : -32_700, message);

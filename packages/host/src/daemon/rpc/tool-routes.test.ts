@@ -239,7 +239,7 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
     expect(await rpcAnswer(tokenFor("boss", "s-6"), body)).toMatchObject(answer as object);
   });
 
-  test("JSON-RPC: a result that is no JSON fails alone", async () => {
+  test("JSON-RPC: a result that is not JSON fails alone", async () => {
     const token = tokenFor("boss", "odd");
     const body = `[${rpc("odd", {})},${rpc("test.echo", { text: "x" }, 2)}]`;
     expect(await rpcAnswer(token, body)).toMatchObject([

@@ -62,7 +62,7 @@ for (const [number, name] of (JSON.parse(names) as string[]).entries()) {
   if (attack === "root") symlinkSync(real, data);
   const planted = join(data, name);
   const isFolder = existsSync(planted) && lstatSync(planted).isDirectory();
-  // A folder where a folder belongs is no attack.
+  // A folder where a folder belongs is not an attack.
   if (attack === "folder" && isFolder) continue;
   plant(planted, outside, attack as Attack);
   const before = treeOf(outside);

@@ -51,7 +51,7 @@ export function contractText(fields: readonly ResultField[]): string {
   return ["End with one JSON object that has these fields, and nothing after it:", ...lines].join("\n");
 }
 
-/** What is wrong with a result, by the contract. Fields beyond it are no fault. */
+/** What is wrong with a result, by the contract. Further fields are allowed. */
 export function resultProblems(fields: readonly ResultField[], value: JsonValue | undefined): readonly string[] {
   if (value === undefined) return ["The answer holds no JSON object."];
   if (typeof value !== "object" || value === null || Array.isArray(value)) return ["The result is not a JSON object."];

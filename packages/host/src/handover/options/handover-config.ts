@@ -15,7 +15,7 @@ const inheritSchema = z.strictObject({
 });
 
 const packingSchema = z.strictObject({
-  // Elements that are no objects are passed over, so that a rule can be struck out without moving the others.
+  // Elements that are not objects are passed over, so that a rule can be struck out without moving the others.
   pack_arguments: z.array(z.unknown()).default([]),
   inherit_context: inheritSchema.prefault({}),
 });

@@ -23,7 +23,7 @@ describe("[H2] the target's profile", () => {
   test.each<[string, JsonObject, HandoverConfig, string]>([
     ["the argument before the configuration", { profile_name: "writer" }, profile, "writer"],
     ["else the configuration", {}, profile, "coder"],
-    ["null is no argument", { profile_name: null }, profile, "coder"],
+    ["null does not count as an argument", { profile_name: null }, profile, "coder"],
   ])("%s", (_, args, handover, expected) => {
     expect(packRules(args, handover).profile.name).toBe(expected);
   });
@@ -70,9 +70,14 @@ describe("[H2] packed arguments", () => {
       [{ content: { text: "1.5" } }, { content: { text: "false" } }, { content: { text: "null" } }],
     ],
     ["an argument that is not there makes no card", { a: "x" }, [{ arg_key: "b" }], []],
-    ["what the language itself has is no argument", {}, [{ arg_key: "toString" }, { arg_key: "__proto__" }], []],
     [
-      "rules that are no objects are passed over",
+      "what the language itself has does not count as an argument",
+      {},
+      [{ arg_key: "toString" }, { arg_key: "__proto__" }],
+      [],
+    ],
+    [
+      "rules that are not objects are passed over",
       { a: "x" },
       ["a", null, 7, ["a"], { arg_key: "a" }],
       [{ content: { text: "x" } }],
@@ -119,7 +124,7 @@ describe("[H2] packed arguments", () => {
   const refused: [string, JsonObject, unknown[], string][] = [
     ["a rule without arg_key", {}, [{}], `${rule}.arg_key`],
     ["an unknown field of a rule", {}, [{ arg_key: "a", as_type: "x" }], `${rule}.as_type`],
-    ["metadata that is no object", { a: "x" }, [{ arg_key: "a", card_metadata: "user" }], `${rule}.card_metadata`],
+    ["metadata that is not an object", { a: "x" }, [{ arg_key: "a", card_metadata: "user" }], `${rule}.card_metadata`],
     [
       "a role that nobody has",
       { a: "x" },

@@ -48,7 +48,7 @@ test.each<[string, unknown, string]>([
   ["a byte too many", { html: "x".repeat(512 * 1024 + 1) }, "html"],
   ["few characters of many bytes", { html: "资".repeat(200_000) }, "html"],
   ["no html", { title: "x" }, "html"],
-  ["html that is no text", { html: 1 }, "html"],
+  ["html that is not text", { html: 1 }, "html"],
   ["another's name", { html: "x", agentName: "noor" }, "agentName"],
   ["no arguments", undefined, ""],
 ])("[I8] %s is refused, and what was there stays", async (_, given, path) => {

@@ -84,7 +84,7 @@ test.each<[string, (store: SessionTokenStore, token: string) => void, readonly s
   expect(valid.map(({ agentName, sessionId }) => `${agentName} ${sessionId}`)).toEqual(left);
 });
 
-test("[I5] what is no token is refused: other cases, lengths, characters", () => {
+test("[I5] what is not a token is refused: other cases, lengths, characters", () => {
   const { store } = storeAt(0);
   const token = store.generate("mara", "s");
   const letter = /[a-f]/.exec(token)?.[0] ?? "";

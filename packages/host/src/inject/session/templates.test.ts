@@ -36,7 +36,7 @@ test.each([
   "/etc/passwd",
   "nothing-here",
   "core-identity.md.md",
-])("[I1] %s is no template", (name) => {
+])("[I1] %s is not a template", (name) => {
   expect(() => loadTemplate(name)).toThrow(expect.objectContaining({ code: "NotFound" }));
 });
 

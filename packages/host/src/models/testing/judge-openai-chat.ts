@@ -51,7 +51,7 @@ const message = z.discriminatedUnion("role", [
           type: z.literal("function"),
           function: z.strictObject({
             name: functionName,
-            arguments: z.string().refine(isJsonObject, "is no JSON object"),
+            arguments: z.string().refine(isJsonObject, "is not a JSON object"),
           }),
         }),
       )
@@ -75,7 +75,7 @@ const tool = z.strictObject({
     description: z.string().exactOptional(),
     parameters: z
       .record(z.string(), z.unknown())
-      .refine(({ type }) => type === "object", "is no object")
+      .refine(({ type }) => type === "object", "is not an object")
       .exactOptional(),
     strict: z.boolean().exactOptional(),
   }),

@@ -53,7 +53,7 @@ const called = z.strictObject({
   type: z.literal("function_call"),
   call_id: callId,
   name: functionName,
-  arguments: z.string().refine(isJsonObject, "is no JSON object"),
+  arguments: z.string().refine(isJsonObject, "is not a JSON object"),
   id: z.string().startsWith("fc").exactOptional(),
   status: status.exactOptional(),
 });
@@ -75,7 +75,7 @@ const tool = z.strictObject({
   type: z.literal("function"),
   name: functionName,
   description: z.string().exactOptional(),
-  parameters: z.record(z.string(), z.unknown()).refine(({ type }) => type === "object", "is no object"),
+  parameters: z.record(z.string(), z.unknown()).refine(({ type }) => type === "object", "is not an object"),
   strict: z.boolean().nullable().default(null),
 });
 

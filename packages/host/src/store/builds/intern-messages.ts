@@ -104,7 +104,7 @@ function newItem(content: Content): NewItem {
   return { content, body, isOwn: "role" in content && content.role !== "system" && body.length <= maxOwnLength };
 }
 
-/** Those of the session's items that have one of these hashes and share their bodies; others are known, or sent anew. */
+/** Those of the session's items that have one of these hashes and share their bodies; others are known, or sent again. */
 async function presentItems(tx: Transaction, place: BuildPlace, hashes: readonly string[]) {
   if (hashes.length === 0) return [];
   const key = sessionKey(place);

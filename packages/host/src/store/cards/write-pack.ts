@@ -46,7 +46,7 @@ async function checkSame(tx: Transaction, rows: readonly CardRow[]): Promise<voi
   if (other) throw taken("card", other.card_id);
 }
 
-// When it was written is no part of what a card says: a retry may have another time.
+// The time of writing is not compared: a retry may have another time.
 function isSame(row: CardRow, present: CardRow | undefined): boolean {
   if (!present || row.type !== present.type || row.author_id !== present.author_id) return false;
   if (row.text !== present.text) return false;

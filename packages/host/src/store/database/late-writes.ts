@@ -48,7 +48,7 @@ export function withLateWrites(database: Database): LateDatabase {
     const result = joint.done.catch((error: unknown) => {
       const failed = joint.failedIn();
       for (const write of late) {
-        // What another one or the transaction itself was about to write is no fault of this one.
+        // A fault of another write, or of the transaction itself, is not the fault of this one.
         if (failed === write || failed === "commit") write.tries += 1;
         if (write.tries < maxTries) room.add(write);
         else write.giveUp(error);

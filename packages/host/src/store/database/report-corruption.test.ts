@@ -43,7 +43,7 @@ test("[E] a sound file with another schema is not called damaged, neither open n
   await expect(openStore({ data })).rejects.toMatchObject(foreign);
 });
 
-test("[E] one row that cannot be read is no reason to give up a sound file", async () => {
+test("[E] one row that cannot be read does not give up a sound file", async () => {
   const { store, data } = await changedUnder("");
   const session = { projectId: "p", sessionId: "s" };
   await store.sessions.append(session, [{ id: "e1", ts: 1, type: "custom" }]);

@@ -31,7 +31,7 @@ export async function reportCorruption<Result>(
       // A file without a version that can be read is not newer but damaged.
       if (!isUnusable(newer)) throw newer;
     }
-    // One odd row, or a fault of our own, is no reason to tell a person to move a sound file away.
+    // One odd row, or a fault of our own, must not tell a person to move a sound file away.
     if (!isSound()) throw damagedFile(file, error);
     throw isForeign(error) ? otherSchema(file, error) : oddRow(file, error);
   }

@@ -35,7 +35,7 @@ export function chatColumn(chat: string | undefined): string | null {
   return chat === undefined ? null : encodeSessionId(chat);
 }
 
-/** Whether two rows were started by the same request; when is no part of it, a repeat has another time. */
+/** Whether two rows were started by the same request; the time is not compared, because a repeat has another. */
 export function isSameRun(row: Omit<RunRow, "seq">, present: RunRow): boolean {
   const parts = ["session_id", "model", "place", "request"] as const;
   return parts.every((part) => row[part] === present[part]);

@@ -22,7 +22,7 @@ test("[C14] a frozen injection keeps its place in a chat from turn to turn, also
   expect(await rolesRead(await galleyIn(galley.data))).toEqual(expected);
 });
 
-test("[C14, M6] and when its neighbour is answered anew or said differently", async () => {
+test("[C14, M6] and when its neighbour is regenerated or edited", async () => {
   const galley = await galleyIn();
   await galley.run({ chat: "a", input: "one", preset: plain }).result;
   await galley.run({ chat: "a", input: "two", preset }).result;

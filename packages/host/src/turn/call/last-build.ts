@@ -121,7 +121,7 @@ export async function withKeptTools<Place extends LoopPlace>(
   return tools.length === place.tools.length ? place : { ...place, tools };
 }
 
-/** The row for tools that somebody changed in the middle of a context, with what was cached and is read anew [T10]. */
+/** The row for tools that somebody changed in the middle of a context, with what was cached and is read again [T10]. */
 export async function toolChange(
   parts: LastBuildServices,
   place: Pick<LoopPlace, "session" | "entries" | "pending">,

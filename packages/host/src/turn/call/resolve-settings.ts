@@ -57,7 +57,7 @@ async function named(
 
 const maxModelIdLength = 300;
 
-/** The name is written as it is; what no database takes is no model's name either. */
+/** The name is written as it is; what a database refuses cannot be a model's name. */
 function checkModelId(id: string): string {
   if (id.length <= maxModelIdLength && id.isWellFormed() && !/\p{Cc}/u.test(id)) return id;
   throw new GalleyError("ModelUnavailable", `${JSON.stringify(id.slice(0, 60))} cannot be the name of a model.`, {

@@ -80,7 +80,7 @@ test("[A6] the plain session that an agent had becomes the first archive of its 
   expect(await contextOf(galley)).toContain("Seagull");
 });
 
-test("[A6, A8, A9] settings of an agent hold for its chat, whoever switches", async () => {
+test("[A6, A8, A9] settings of an agent hold for its chat, no matter who switches", async () => {
   const config = {
     ...options.config,
     agents: [{ ...options.config.agents[0]!, context: { language: "zh" as const } }],

@@ -123,7 +123,7 @@ const bytesPerToken = 8;
 const minBytes = 512 * 1024;
 const maxBytes = 8 * 1024 * 1024;
 
-/** How much of a chat a build of so many tokens may need. In powers of two: what is read for one budget serves those beside it. */
+/** How much of a chat a build with this budget may need. In powers of two: what is read for one budget serves those beside it. */
 function bytesFor(tokens: number): number {
   return Math.min(Math.max(2 ** Math.ceil(Math.log2(tokens * bytesPerToken)), minBytes), maxBytes);
 }

@@ -53,7 +53,7 @@ export async function commitRun(run: EndingRun, answer: Answer, savedTs: number 
     usage: progress.usage,
   };
   const outcome: RunOutcome = { status: "finished", reply, result: result as unknown as JsonValue };
-  // The mark that it has ended waits for the next write. Whoever finds the run without it writes the same reply again.
+  // The mark that it has ended waits for the next write. One that finds the run without it writes the same reply again.
   parts.store.runs.finish(hold, outcome, parts.now(), { isLate: true }).catch(() => undefined);
   return result;
 }

@@ -10,7 +10,7 @@ const usage = {
   outputTokens: { total: 2, text: 2, reasoning: 0 },
 };
 
-/** A model of the AI SDK that is no model of ours. */
+/** A model of the AI SDK that is not one of ours. */
 function ownModel(words: string, waits = false) {
   return new MockLanguageModelV4({
     provider: "mine",

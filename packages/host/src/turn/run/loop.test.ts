@@ -42,7 +42,7 @@ test("a run whose time is over says so, and is not lost", async () => {
   expect([finish, text.includes("300 ms")]).toEqual(["limit", true]);
 });
 
-test("only so many calls of one reply are served; the others are told so", async () => {
+test("calls of one reply are served up to a limit; the others are told so", async () => {
   const tool = counter();
   const galley = await galleyIn(undefined, { tools: [tool] });
   const run = galley.run({ session: "s", input: "call count {}\ncall count {}", limits: { maxToolCallsPerReply: 1 } });
@@ -170,7 +170,7 @@ test("a run that is asked for twice runs once, also when it has ended or after a
   await expect(third.run({ ...request, input: "bye" }).result).rejects.toMatchObject(other);
 });
 
-test("[M6] a reply can be made anew: the old one stays in the transcript only", async () => {
+test("[M6] a reply can be regenerated: the old one stays in the transcript only", async () => {
   let count = 0;
   const { galley, server } = await galleyWith(() => ({ text: `answer ${(count += 1)}` }));
   await galley.run({ chat: "a", input: "one" }).result;
@@ -195,7 +195,7 @@ test("[M6] a message can be said differently: what followed it stays in the tran
   await expect(galley.edit("a", id, "x").result).rejects.toMatchObject({ code: "NotFound", path: "messageId" });
 });
 
-test("[M6] what others say while a reply is made anew stays, behind it", async () => {
+test("[M6] what others say while a reply is regenerated stays, behind it", async () => {
   const others: string[] = [];
   const tool = defineTool({
     name: "wait",
@@ -264,7 +264,7 @@ test("a tool that fails tells the model why, and the run goes on", async () => {
   await expect(run.result).resolves.toMatchObject({ finish: "stop" });
 });
 
-test("[W11] closing hands running runs back, and whoever opens the folder next goes on with them", async () => {
+test("[W11] closing hands running runs back, and the next process that opens the folder goes on with them", async () => {
   let isSlow = true;
   const { galley, data, server } = await galleyWith(() => (isSlow ? { stalledText: "Wait" } : { text: "Here I am." }));
   const run = galley.run({ chat: "a", input: "hello" });

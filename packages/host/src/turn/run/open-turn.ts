@@ -191,7 +191,7 @@ function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCa
 interface TurnOrder {
   /** Works on the turn, one after the other, as long as it is open. */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Ends it once. After an error it is open again, because nothing was kept; the same end again is no error. */
+  /** Ends it once. After an error it is open again, because nothing was kept; ending it the same way again is allowed. */
   readonly end: (
     how: string,
     mark: string | undefined,

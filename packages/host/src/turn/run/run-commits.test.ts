@@ -29,7 +29,7 @@ test("[W11] a run commits before its first call and at its end; a step with call
   const data = dataFolder();
   const galley = await galleyIn(data, { tools: [counter] });
   await galley.run({ chat: "a", input: "hello", runId: "first" }).result;
-  // Whoever asks this process is told of the end at once; the mark itself waits for the next write.
+  // A caller of this process is told of the end at once; the mark itself waits for the next write.
   expect(await galley.store.runs.get("default", "first")).toMatchObject({ status: "finished", calls: [1] });
   await expect.poll(() => commitsOf(galley, "hello")).toBe(2);
   await expect.poll(() => commitsOf(galley, "call count {}")).toBe(4);

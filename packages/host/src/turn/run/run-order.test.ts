@@ -34,14 +34,14 @@ test("[W11] a reply that is written stays, also when the end of its run cannot b
   const said = await readSession(galley, "s");
   expect(said[0]).toBe("hello");
   expect(said).toHaveLength(2);
-  // Whoever takes it over finds its reply there, and only notes the end.
+  // The process that takes it over finds its reply there, and only notes the end.
   const [resumed] = await galley.resume({ isOwner: true });
   expect(await resumed?.result).toMatchObject({ runId: "r1", text: said[1] });
   expect((await readSession(galley, "s")).slice(0, 2)).toEqual(said);
   expect(await galley.store.runs.get("default", "r1")).toMatchObject({ status: "finished" });
 });
 
-test("[W11] a run whose reply is saved is ended by whoever takes it over, also without its model", async () => {
+test("[W11] a run whose reply is saved is ended by the process that takes it over, also without its model", async () => {
   const { galley, data, server } = await galleyWith(() => ({ text: "Here." }));
   const broken = (): Promise<never> => Promise.reject(new Error("The disk is full."));
   Object.assign(galley.store.runs, { finish: broken });
@@ -56,7 +56,7 @@ test("[W11] a run whose reply is saved is ended by whoever takes it over, also w
   expect(await readSession(next, "s")).toEqual(["hello", "Here."]);
 });
 
-test("what is no reply is refused, and the turn stays open", async () => {
+test("what is not a reply is refused, and the turn stays open", async () => {
   const galley = await galleyIn();
   const called = { type: "tool-call", toolCallId: "c1", toolName: "t", input: {} } as const;
   const output = { type: "text", value: "1" } as const;
@@ -136,7 +136,7 @@ test("a run that is asked for again while nobody works on it can be resumed in t
   expect(await textsOf(next, "a")).toEqual(["hello", "Here."]);
 });
 
-test("a run that somebody else works on can be aborted by whoever asks for it again", async () => {
+test("a run that somebody else works on can be aborted by asking for it again", async () => {
   const { galley, data, server } = await galleyWith(() => ({ stalledText: "Wait" }));
   const request = { chat: "a", input: "hello", runId: "r1" };
   for await (const event of galley.run(request)) if (event.type === "text") break;

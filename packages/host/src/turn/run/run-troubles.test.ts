@@ -85,7 +85,7 @@ test("a reply without an end is stopped, and nothing of it is kept", async () =>
   expect([await textsOf(galley, "a"), await textsOf(galley, "a", "transcript")]).toEqual([[], ["go"]]);
 });
 
-test("half a stream is no reply", async () => {
+test("half a stream is not a reply", async () => {
   const { galley } = await galleyThatHears([[[{ content: "Half a sen" }]]]);
   await expect(galley.run({ chat: "a", input: "go" }).result).rejects.toMatchObject({ code: "ModelFailed" });
   expect(await textsOf(galley, "a", "transcript")).toEqual(["go"]);

@@ -29,7 +29,7 @@ const ofChat: fc.WeightedArbitrary<Step>[] = [
   { weight: 2, arbitrary: fc.record({ type: fc.constant("load"), by, pick }) },
 ];
 
-/** A question has a number; its reply, whoever gives it, repeats the question. */
+/** A question has a number; its reply repeats the question, no matter who gives it. */
 interface Said {
   readonly role: string;
   readonly text: string;

@@ -118,7 +118,7 @@ test("[T6] a context that held nothing, was filled by others and put away, is st
   expect(messages.map(({ content }) => content)).toEqual(["boats", "Boats.", "first boats", "First."]);
 });
 
-test("[T6] decisions of builds and results of tasks are no conflict", async () => {
+test("[T6] decisions of builds and results of tasks do not conflict", async () => {
   const galley = await galleyIn();
   const said40 = "word ".repeat(400);
   for (const place of [{ chat: "a" }, { session: "s" }]) {
@@ -146,7 +146,7 @@ test("[T6] a run that ends second appends", async () => {
   ).toHaveLength(4);
 });
 
-test("[T6] a new context where there was nothing is no switch: a turn that is open goes on in it", async () => {
+test("[T6] a new context where there was nothing does not count as a switch: a turn that is open goes on in it", async () => {
   const galley = await galleyIn();
   const turn = await galley.turn({ chat: "a", input: "q" });
   await (await galley.chats.open("a")).newContext({});

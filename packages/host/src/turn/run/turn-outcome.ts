@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { RunResult } from "../../api/run-event.ts";
 import type { TurnOutcome, TurnUsage } from "../services/turn-types.ts";
 
-/** What came back for a turn. What is no reply must not get into the log, where every later turn would stumble over it. */
+/** What came back for a turn. What is not a reply must not get into the log, where every later turn would stumble over it. */
 export function checkReply(assistant: unknown): AssistantMessage {
   const reply = typeof assistant === "string" ? { role: "assistant", content: assistant } : assistant;
   checkMessage(reply, ["assistant"], "assistant");

@@ -87,7 +87,7 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       expect(seen.at(-1)).toMatch(/^tool: .*There is no tool/);
     });
 
-    test("[H8] whoever asks for a longer lease than is given renews the one that they got in time", async () => {
+    test("[H8] a worker that asks for a longer lease than is given renews the one that it got in time", async () => {
       const task = await stage.world.delegate();
       const begun = Date.now();
       let passed = 0;

@@ -30,7 +30,7 @@ test("[F14] a log that was read stays: what comes later is put behind the same e
   expect(log[0]).toBe(first);
 });
 
-test("[F14] so many entries of all sessions stay in memory; those of the one in use always do, and nothing is lost", async () => {
+test("[F14] a limited number of entries of all sessions stays in memory; those of the one in use always do, and nothing is lost", async () => {
   const logs = sessionLogs(store.sessions, "p", { maxEntries: 10 });
   const [small] = await logs.append("small", entries("s", 4));
   expect((await logs.recent("small"))[0]).toBe(small);

@@ -61,7 +61,7 @@ export async function serveStep({ reply, results: given }: Step, options: ServeO
     const part: ToolResultPart = before ?? { type: "tool-result", toolCallId, toolName, output: redact(output) };
     if (!before) results.push(part);
     options.onResult(part);
-    // What was not served is not served again either: a thousand of them are no reason to write a thousand times.
+    // What was not served is not served again either: a thousand of them must not cost a thousand writes.
     if (isServed) await options.onProgress({ reply, results: results.slice() }, index === calls.length - 1);
     isSaved = isServed || before !== undefined;
   }

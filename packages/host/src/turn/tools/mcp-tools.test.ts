@@ -136,7 +136,7 @@ test("[T15] a run of an agent has the tools of the MCP servers that its provider
   const run = own.run({ agent: "ann", input: "Say it." });
   const events = await eventsOf(run);
   expect((await run.result).text).toContain("says good morning");
-  // Whoever follows the run is told what is missing.
+  // Those who follow the run are told what is missing.
   const build = events.find(({ type }) => type === "build");
   expect(JSON.stringify(build)).toContain("of the MCP server things is not offered: its name is not one that");
   const [body = ""] = server.bodies;

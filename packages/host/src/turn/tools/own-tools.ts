@@ -54,7 +54,7 @@ export function unknownOwnTools(
     .map((name) => ({
       severity: "warning",
       code: "UnknownReference",
-      message: `ownTools names ${JSON.stringify(name)}, which is no tool of this place.`,
+      message: `ownTools names ${JSON.stringify(name)}, which is not a tool of this place.`,
       path: "context.ownTools",
       hint: `The groups are ${groups.join(", ")}.`,
     }));

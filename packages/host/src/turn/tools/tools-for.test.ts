@@ -48,7 +48,7 @@ test("[T10] the tools of a context stay those of its first call, and a change by
   expect(row?.who).toMatch(/Other tools than in the call before, which costs up to \d+ cached tokens/);
   const call = await galley.store.builds.read({ projectId: "default", sessionId: "chat:demo" }, changed.n);
   expect(call).toMatchObject({ cachedPrefix: 0, ledger: expect.arrayContaining([...changes(changed)]) as LedgerRow[] });
-  // The same again is no change, and a new context decides for itself.
+  // The same again changes nothing, and a new context decides for itself.
   expect(changes(await says(galley, "demo", { ownTools: "none" }))).toEqual([]);
   await (await galley.chats.open("demo")).newContext({ title: "tools" });
   const fresh = await says(galley, "demo");

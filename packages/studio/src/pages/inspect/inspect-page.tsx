@@ -29,7 +29,7 @@ function NewestCall({ session }: { readonly session: string }): ReactElement {
   const { data, pending } = useLoaded("sessions.get", { params: { id: session } });
   const isWanted = entry !== undefined;
   const found = useApi("sessions.entryCall", { params: { id: session, entry: entry ?? "" } }, { isEnabled: isWanted });
-  // One that cannot be found is no reason to show nothing.
+  // One that cannot be found must not hide the others.
   const isKnown = !isWanted || found.data !== undefined || found.error !== null;
   const shown = isKnown ? (found.data?.n ?? data?.calls.at(-1)?.n) : undefined;
   useEffect(() => {
