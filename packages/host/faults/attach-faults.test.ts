@@ -15,11 +15,11 @@ const texts = [
   '{\n  "hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "mine"}]}]}\n}\n',
 ];
 
-/** The command, ended as `kill -9` does at a change of the disk; 0 never. Says whether it was. */
+/** The command, ended as `kill -9` does at a change of the disk. Says whether it was: it has fewer changes otherwise, and works. */
 function isKilled(args: readonly string[], change: number): boolean {
   const env = { ...process.env, GALLEY_CRASH_AT: String(change) };
   const { signal, status } = spawnSync(process.execPath, ["--import", crash, launcher, ...args], { env });
-  if (signal === null) expect(status).toBe(0);
+  if (signal === null && status !== 0) throw new Error(`It ended with ${status}.`);
   return signal === "SIGKILL";
 }
 
@@ -39,7 +39,7 @@ test.for(["attach", "detach"])(
           rmSync(join(home, name), { recursive: true, force: true });
         if (!isNew) for (const [at, file] of files.entries()) put(file, texts[at] ?? "");
         const before = now();
-        if (command === "detach") expect(await galley(attach)).toMatchObject({ code: 0 });
+        if (command === "detach") await galley(attach);
         if (!isKilled(command === "attach" ? attach : detach, change)) break;
         rounds += 1;
         for (const text of now()) if (text !== undefined) JSON.parse(text);
