@@ -25,6 +25,7 @@ export { deriveEntryId } from "./model/entry-ids.ts";
 export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
 export { isMessageEntry } from "./model/message-entry.ts";
 export { groupFinder, groupStarts } from "./model/groups.ts";
+export { growList, knownPrefix } from "./model/grown-lists.ts";
 export {
   type ActiveReason,
   type Fate,

@@ -172,6 +172,8 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   getAvailableAnchors: () => [simple.presetMessages],
   groupFinder: () => [messages, messageOf],
   groupStarts: () => [messages, messageOf],
+  growList: () => [["a", "b"], ["c"], 1],
+  knownPrefix: () => [["a"], ["a", "b"]],
   ...logArguments(log),
   importReport: () => [],
   importTavern: () => [[card, chat], { user: "Tom", activated: [{ world: "w", uid: 0 }], now: "2026-01-01T00:00:00Z" }],

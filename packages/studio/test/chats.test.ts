@@ -284,7 +284,7 @@ test("a task is handed to a profile by an example, once there is one", async () 
   await box(page).fill("Thank you.");
   await box(page).press("Enter");
   await replies(page, 2);
-  await card.getByText("The model has this.").waitFor();
+  await card.getByText("The model was told of this.").waitFor();
 });
 
 test("checks 20, 21: a chat with its transcript has no fault for axe and does not scroll sideways at 390 px", async () => {

@@ -1,5 +1,6 @@
 import { type Placement, rowOfMessage } from "../compose/place/place-items.ts";
 import type { MessageEntry } from "../model/entries.ts";
+import { noteTrunk } from "../model/grown-lists.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Applied } from "./apply-decision.ts";
 import { type BuildRequest, hintsOf } from "./window/build-request.ts";
@@ -19,15 +20,20 @@ export function frameOf(
   const start = ledger[historyFrom]?.position;
   const isWhole = arrangement.atDepth.length === 0 && frozen.size === 0 && !hint && build.messages === messages;
   if (!isWhole || resolved.quotesChat || sent.length === 0 || start === undefined) return undefined;
+  const rowsBefore = ledger.slice(0, historyFrom);
+  const firstMoving = rowsBefore.findIndex(({ position }) => position !== undefined && position >= start);
   return {
     resolved,
     before: messages.slice(0, start),
     after: messages.slice(start + sent.length),
-    rowsBefore: ledger.slice(0, historyFrom),
+    rowsBefore,
+    stillRows: firstMoving < 0 ? rowsBefore.length : firstMoving,
     rowsAfter: ledger.slice(historyFrom + sent.length),
     historyLength: sent.length,
     tokens: stats.inputTokens - tokens.reduce((sum, size) => sum + size, 0),
     droppedMessagesCount: stats.droppedMessagesCount,
+    messageTrunk: {},
+    ledgerTrunk: {},
   };
 }
 
@@ -49,6 +55,7 @@ export function extendBuild(request: BuildRequest, window: Window): Build | unde
   keepWindow(request, window);
   const { length } = known.sent;
   const messages = frame.after.length === 0 ? known.line.slice() : known.line.concat(frame.after);
+  noteTrunk(messages, frame.messageTrunk, known.line.length);
   let ledger: readonly LedgerRow[] | undefined;
   return {
     messages,
@@ -87,5 +94,9 @@ function writeLedger(
   const decided = { made, pinnedIds: pinned, historyFates: fates, historyTokens: tokens };
   for (let index = rows.length; index < length; index += 1)
     rows.push(rowOfMessage(sent[index] as MessageEntry, index, from + index, decided));
-  return frame.rowsBefore.map(moved).concat(rows.slice(0, length), frame.rowsAfter.map(moved));
+  const isStill = frame.stillRows === frame.rowsBefore.length;
+  const before = isStill ? frame.rowsBefore : frame.rowsBefore.map(moved);
+  const ledger = before.concat(rows.length === length ? rows : rows.slice(0, length), frame.rowsAfter.map(moved));
+  noteTrunk(ledger, frame.ledgerTrunk, isStill ? before.length + length : frame.stillRows);
+  return ledger;
 }

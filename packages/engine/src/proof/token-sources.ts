@@ -1,5 +1,6 @@
 import type { Build } from "../fit/types.ts";
 import { explain, fieldsCheck, listCheck, numberCheck, wrongInput } from "../model/check-input.ts";
+import { knownPrefix } from "../model/grown-lists.ts";
 import { type LedgerRow, ledgerCheck, rowCheck } from "../model/ledger.ts";
 import { toolCheck } from "../model/message-schema.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
@@ -111,7 +112,7 @@ function summedBefore(ledger: readonly LedgerRow[]): Summed | undefined {
 }
 
 function sharedRows(before: readonly LedgerRow[], after: readonly LedgerRow[]): number {
-  let length = 0;
+  let length = knownPrefix(before, after);
   while (length < before.length && before[length] === after[length]) length += 1;
   return length;
 }

@@ -208,7 +208,7 @@ test("[W5] the tools say what they take, and refuse the rest", async () => {
     type: "object",
     properties: { mode: { enum: ["full", "recent", "summary"] } },
   });
-  expect(list!.inputSchema).toMatchObject({ properties: { limit: { default: 20 } } });
+  expect(list!.inputSchema).toMatchObject({ properties: { limit: { type: "integer" } } });
   const refusal = (name: string, input: unknown): Promise<string> => codeOf(() => execute(tools, name, input));
   expect(await refusal("chat_context_list", { limit: 1000 })).toBe("ToolInputInvalid");
   expect(await refusal("chat_context_load", {})).toBe("ContextInvalidInput");

@@ -26,7 +26,7 @@ const newSchema = toldBriefly(
   z.object({
     title: z.string().max(200).optional().describe("Names what is put away"),
     reason: z.string().max(1000).optional(),
-    note: z.string().max(maxNoteLength).optional().describe("What to remember; comes first when it is loaded"),
+    note: z.string().max(maxNoteLength).optional().describe("What to remember of it"),
   }),
 );
 const loadSchema = toldBriefly(
@@ -56,7 +56,7 @@ export function contextTools(
     defineTool({
       ...contextToolFacts.new,
       description:
-        "Put the present context away and start an empty one, when it is too long, confused or unrelated to what the user asks now. chat_context_load brings it back.",
+        "Put the present context away and start an empty one, when it is too long, confused or unrelated to what the user asks now.",
       inputSchema: newSchema,
       execute: async (input) => {
         const result = await (await open()).newContext(input, switching());
@@ -67,7 +67,7 @@ export function contextTools(
     defineTool({
       ...contextToolFacts.load,
       description:
-        "Put the present context away and go on in an earlier one, when the user returns to its subject. Give a query or a contextId.",
+        "Put the present context away and go on in an earlier one, when the user returns to its subject. Give query or contextId.",
       inputSchema: loadSchema,
       execute: async (input) => {
         const result = await (await open()).loadContext(input, switching());
@@ -83,7 +83,7 @@ export function contextTools(
     }),
     defineTool({
       ...contextToolFacts.clear,
-      description: "Empty the present context without putting it away, when it is wrong or polluted.",
+      description: "Empty the present context without putting it away, when it is wrong.",
       inputSchema: clearSchema,
       execute: async () => {
         const result = await (await open()).clearActive(switching());

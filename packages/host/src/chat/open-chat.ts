@@ -10,14 +10,15 @@ import { toChatMessage } from "./lines/chat-message.ts";
 import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
 import { type ChatWriter, chatWriter, repairTornLines } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
-import { contextSwitches } from "./contexts/context-switches.ts";
+import { type SwitchesInput, contextSwitches } from "./contexts/context-switches.ts";
 import { alternatesIn, chooseAlternate } from "./contexts/alternates.ts";
 import { chatPins } from "./contexts/pins.ts";
 import { commitExchange, recordedResults } from "./contexts/commit-exchange.ts";
 import { importedLines } from "./contexts/import-entries.ts";
 import { findMessage } from "./contexts/find-message.ts";
-import { contextStampReader } from "./contexts/context-stamp.ts";
+import { type ContextStampReader, contextStampReader } from "./contexts/context-stamp.ts";
 import { exists } from "../disk/data-files.ts";
+import { keptFolder } from "../disk/data-paths.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
 import { mapInOrder } from "../limits/in-slices.ts";
 import { readWindow } from "./lines/read-window.ts";
@@ -33,9 +34,13 @@ const maxGiven = 20_000;
 function chatWindows(
   paths: ReturnType<typeof chatPaths>,
   redactions: ReturnType<typeof redactionReader>,
-): Pick<Chat, "window" | "transcript" | "entries" | "context" | "adopt"> & Pick<ContextMemory, "forget" | "wrote"> {
+  stamp: ContextStampReader,
+): Pick<Chat, "window" | "transcript" | "entries" | "context" | "adopt"> &
+  Pick<ContextMemory, "forget" | "wrote"> & { readonly rest: () => void } {
+  const folder = keptFolder(paths.contexts);
   const memory = contextMemory({
     ...paths,
+    folder,
     transcript: (maxBytes) => transcript({ maxMessages: maxGiven, maxCharacters: maxBytes }),
   });
   const window: Chat["window"] = (limits = {}) => readWindow(paths.active, limits, redactions());
@@ -48,7 +53,11 @@ function chatWindows(
   return {
     adopt: (entries) => memory.adopt(entries),
     forget: () => memory.forget(),
-    wrote: (appended) => memory.wrote(appended),
+    rest: () => folder.release(),
+    wrote(appended) {
+      memory.wrote(appended);
+      stamp.appended(appended.after);
+    },
     window,
     transcript,
     context,
@@ -98,6 +107,19 @@ function adders(
   };
 }
 
+async function deleteChat(
+  { dataFolder, paths, chatKey, writer }: Pick<SwitchesInput, "dataFolder" | "paths" | "chatKey" | "writer">,
+  confirmation: string,
+  close: () => Promise<void>,
+): ReturnType<Chat["deleteChat"]> {
+  checkConfirmation(chatKey, confirmation);
+  if (!exists(paths.folder)) throw noChatError(dataFolder, chatKey);
+  const removal = removeStoreCopies(dataFolder);
+  await writer.hold(async () => removeChat(paths.folder));
+  await close();
+  return removal;
+}
+
 /**
  * Opens a chat below a data folder. Nothing is made before the first write, and no archive is read. Several processes may
  * have one chat open.
@@ -109,19 +131,20 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const problems: Problem[] = [];
   const report = (problem: Problem): void => void problems.push(problem);
   const redactions = redactionReader(paths.redactions);
-  const { forget, wrote, ...windows } = chatWindows(paths, redactions);
+  const stamp = contextStampReader(paths, chatKey);
+  const { forget, rest, wrote, ...windows } = chatWindows(paths, redactions, stamp);
   const writer = chatWriter({ chatKey, paths, patience, report, onAppend: wrote });
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
   const summaries = archiveSummaries({ paths, chatKey, writer, redactions, report });
   const nextTime = differentTimes(now);
-  const stamp = contextStampReader(paths, chatKey);
   const shared = { dataFolder, paths, chatKey, writer, index, search, summaries, report };
   const parts = { ...shared, redactions, now, options, onSwitch: (archive?: string) => stamp.switched(archive) };
   const close = async (): Promise<void> => {
     await summaries.idle();
     await writer.close();
     search.close();
+    rest();
     forget();
   };
   problems.push(...(await repairTornLines([paths.transcript, paths.active], writer)));
@@ -147,18 +170,12 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       writer.appendLine("active", formatLine({ type: "runtime-init", ts: nextTime(), id, data }), head),
     ...contextSwitches(parts),
     ...archiveEdits(parts),
-    async deleteChat(confirmation) {
-      checkConfirmation(chatKey, confirmation);
-      if (!exists(paths.folder)) throw noChatError(dataFolder, chatKey);
-      const removal = removeStoreCopies(dataFolder);
-      await writer.hold(async () => removeChat(paths.folder));
-      await close();
-      return removal;
-    },
+    deleteChat: (confirmation) => deleteChat(shared, confirmation, close),
     redact: (messageId) => redactMessage(parts, messageId, nextTime),
     async closeIdleFiles() {
       await writer.closeIdleFiles();
       search.close();
+      rest();
     },
     close,
   };

@@ -38,6 +38,9 @@ test("[L3] [R4] [R5] a session of an agent is listed, opened and inspected, with
   expect((await own.call("logs.list", { query: { read: "all" } })).logs).toMatchObject([{ id, isStored: true }]);
   const { calls } = await own.call("sessions.get", { params: { id } });
   const last = calls.at(-1)?.n;
+  // The newest one too, and those before a compaction: the log has them.
+  const replies = calls.map(async ({ n }) => (await own.call("sessions.call", { params: { id, n } })).reply?.role);
+  expect(new Set(await Promise.all(replies))).toEqual(new Set(["assistant"]));
   expect(await own.call("sessions.lost", { params: { id } })).toMatchObject({
     compactions: [
       {

@@ -15,11 +15,19 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { GalleyError, parseJson } from "@galley/engine";
 import type * as z from "zod";
-import { inFolder, inFolderOf, pathError, plainFlags, refuseUnlessFile, unsafePath } from "./data-paths.ts";
+import {
+  type KeptFolder,
+  inFolder,
+  inFolderOf,
+  pathError,
+  plainFlags,
+  refuseUnlessFile,
+  unsafePath,
+} from "./data-paths.ts";
 import { checkOpened } from "./opened-folders.ts";
 import { syncFolder } from "./private-folder.ts";
 import { errorCode } from "./storage-error.ts";
@@ -158,9 +166,9 @@ export function statFile(file: string): Stats | undefined {
 }
 
 /** The same, in a folder that is known to be reached without links: for what was opened before, and is not opened again. */
-export function statInFolder(file: string): Stats | undefined {
+export function statInFolder(file: string, folder: KeptFolder): Stats | undefined {
   try {
-    return inFolderOf(file, (held) => refuseUnlessFile(held, file));
+    return folder.use((held) => refuseUnlessFile(`${held}/${basename(file)}`, file));
   } catch (cause) {
     if (errorCode(cause) === "ENOENT") return undefined;
     throw pathError(cause, file, "read");

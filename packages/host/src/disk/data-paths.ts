@@ -72,6 +72,8 @@ function withHandle<Result>(folder: string, work: (held: string) => Result): Res
 /** A folder that is known to be reached without links, under a name that stays its own. */
 export interface HeldFolder {
   readonly path: string;
+  /** Whether it is still where it was, with no link on the way. */
+  readonly isInPlace: () => boolean;
   readonly release: () => void;
 }
 
@@ -82,7 +84,7 @@ export interface HeldFolder {
 export function holdFolder(folder: string): HeldFolder {
   if (!hasHandles) {
     refuseUnsafe(folder);
-    return { path: folder, release: () => undefined };
+    return { path: folder, isInPlace: () => false, release: () => undefined };
   }
   const handle = openFolder(folder);
   const path = `/proc/self/fd/${handle}`;
@@ -92,7 +94,30 @@ export function holdFolder(folder: string): HeldFolder {
     closeSync(handle);
     throw cause;
   }
-  return { path, release: () => closeSync(handle) };
+  return { path, isInPlace: () => readlinkSync(path) === folder, release: () => closeSync(handle) };
+}
+
+/** A folder that is held from one use to the next: each use makes sure that it is still in its place. */
+export interface KeptFolder {
+  use<Result>(work: (held: string) => Result): Result;
+  /** Lets go of it until the next use. */
+  release(): void;
+}
+
+export function keptFolder(folder: string): KeptFolder {
+  let held: HeldFolder | undefined;
+  const release = (): void => {
+    held?.release();
+    held = undefined;
+  };
+  return {
+    use(work) {
+      if (held && !held.isInPlace()) release();
+      held ??= holdFolder(folder);
+      return work(held.path);
+    },
+    release,
+  };
 }
 
 function openFolder(folder: string): number {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, linkSync, lstatSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, linkSync, lstatSync, unlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
@@ -14,7 +14,7 @@ import {
   readDocument,
   removeFiles,
 } from "./data-files.ts";
-import { inFolderOf, pathError, unsafePath } from "./data-paths.ts";
+import { type KeptFolder, keptFolder, pathError, unsafePath } from "./data-paths.ts";
 import { type ProcessIdentity, fateOf, ownIdentity } from "./process-identity.ts";
 import { makeFolder } from "./private-folder.ts";
 import { errorCode, storageError } from "./storage-error.ts";
@@ -25,6 +25,8 @@ export interface FolderLock {
   readonly file: string;
   /** Runs `work` as the only holder; callers within a process take turns in the order in which they came. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Gives back what it keeps open from one use to the next. */
+  rest(): void;
   /** Takes part no more. What is under way is finished first. */
   close(): Promise<void>;
 }
@@ -53,6 +55,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   const held = join(folder, "held");
   const wanted = join(folder, "wanted");
   const ticket = join(folder, `ticket-${process.pid}-${randomBytes(6).toString("hex")}`);
+  const kept = keptFolder(folder);
   let turn: Promise<unknown> = Promise.resolve();
   let isWanted = false;
   /** The file of the lock exists although this process does not hold it: the disk did not let it be removed. */
@@ -64,16 +67,11 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
     isWanted = false;
     const isOurs = isLeft && isSameFile(held, ticket);
     isLeft = false;
-    if (!isOurs) await take(held, ticket, wanted, performance.now() + patience);
+    if (!isOurs) await take(kept, { name: held, ticket, wanted }, performance.now() + patience);
   };
   const release = (): void => {
-    // The folder was moved away with the lock in it; what bears its name now is another one's.
-    if (!exists(ticket)) return;
-    isWanted = exists(wanted);
-    // One that stays only costs a moment the next time; the lock must not stay because of it.
-    if (isWanted) quietly(() => removeFiles(wanted));
     try {
-      removeFiles(held);
+      isWanted = kept.use((path) => unlinkHeld(path, ticket, wanted));
     } catch {
       // What was done under the lock is done. Others wait until the disk lets go of the name: that is tried again.
       leave();
@@ -109,9 +107,11 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
       turn = result.catch(() => undefined);
       return result;
     },
+    rest: () => kept.release(),
     async close() {
       await turn;
       releaseLeft();
+      kept.release();
       // Without its ticket, a lock that is left could not be told from another one's. One that cannot be removed is swept
       // by the next process after this one has ended.
       if (!isLeft) quietly(() => removeFiles(ticket));
@@ -123,26 +123,33 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
  * Takes the lock `name`: a second name for the own ticket, which is written before and therefore never seen half. The
  * right to remove a lock whose process has died is a lock itself, or two that saw it could remove a third one's new lock.
  */
-async function take(name: string, ticket: string, wanted: string | undefined, deadline: number): Promise<void> {
+async function take(folder: KeptFolder, { name, ticket, wanted }: Taking, deadline: number): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
-    if (tryLink(ticket, name)) return;
+    if (tryLink(folder, ticket, name)) return;
     const holder = holderOf(name);
     if (holder === undefined) continue;
     if (isLost(holder)) {
-      await take(`${name}.dead`, ticket, undefined, deadline);
+      await take(folder, { name: `${name}.dead`, ticket }, deadline);
       if (isLost(holderOf(name))) removeFiles(name);
       removeFiles(`${name}.dead`);
       continue;
     }
     if (performance.now() > deadline) throw lockedError(name, holder);
-    if (wanted !== undefined) tryLink(ticket, wanted);
+    if (wanted !== undefined) tryLink(folder, ticket, wanted);
     await sleep(1 + Math.random() * Math.min(1 + attempt, 12));
   }
 }
 
-function tryLink(ticket: string, name: string): boolean {
+interface Taking {
+  readonly name: string;
+  readonly ticket: string;
+  /** Says to the holder that somebody waits. */
+  readonly wanted?: string;
+}
+
+function tryLink(folder: KeptFolder, ticket: string, name: string): boolean {
   try {
-    inFolderOf(name, (held) => linkSync(join(dirname(held), basename(ticket)), held));
+    folder.use((held) => linkSync(`${held}/${basename(ticket)}`, `${held}/${basename(name)}`));
     return true;
   } catch (cause) {
     const code = errorCode(cause);
@@ -151,6 +158,21 @@ function tryLink(ticket: string, name: string): boolean {
     writeTicket(ticket, name);
     return false;
   }
+}
+
+/** Says whether somebody waits for the lock. */
+function unlinkHeld(folder: string, ticket: string, wanted: string): boolean {
+  // The folder was moved away with the lock in it; what bears its name now is another one's.
+  if (!exists(`${folder}/${basename(ticket)}`)) return false;
+  const isWanted = exists(`${folder}/${basename(wanted)}`);
+  // One that stays only costs a moment the next time; the lock must not stay because of it.
+  if (isWanted) quietly(() => removeFiles(wanted));
+  try {
+    unlinkSync(`${folder}/held`);
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw cause;
+  }
+  return isWanted;
 }
 
 /** Whether both are names of one file. */

@@ -22,8 +22,10 @@ export interface Appending {
   /** The file as it was found; nothing where there was none. */
   readonly before: Stats | undefined;
   write(lines: string): Promise<void>;
-  /** Resolves when what was written is durable, with the file as it is then. */
-  sync(): Promise<Stats>;
+  /** Resolves when what was written is durable. */
+  sync(): Promise<void>;
+  /** The file as it is now. */
+  state(): Stats;
   /** Takes back what was written. */
   undo(): void;
 }
@@ -75,14 +77,17 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
     const found = statFile(file);
     const opened = guard(file, () => open(found));
     const before = size;
+    let written = 0;
     return {
       before: found,
       async write(lines) {
         const bytes = Buffer.from(lines);
         // A short text is written faster than a thread is asked to; a long one must not keep everything else waiting.
-        const put = bytes.length < pieceLength ? writeSync : writeAsync;
+        const isShort = bytes.length < pieceLength;
         try {
-          for (let done = 0; done < bytes.length;) done += await put(opened, bytes, done);
+          for (let done = 0; done < bytes.length;)
+            done += isShort ? writeSync(opened, bytes, done) : await writeAsync(opened, bytes, done);
+          written += bytes.length;
         } catch (cause) {
           throw storageError(cause, file, "written");
         }
@@ -90,13 +95,13 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
       async sync() {
         try {
           await sync(opened);
-          const after = fstatSync(opened);
-          size = after.size;
-          return after;
+          // Only the holder of the lock appends.
+          size = before + written;
         } catch (cause) {
           throw storageError(cause, file, "written");
         }
       },
+      state: () => guard(file, () => fstatSync(opened)),
       undo() {
         // After a failed fsync the state of the handle is unknown: the next append opens the file again.
         try {

@@ -84,7 +84,7 @@ test("[L4] an index that is damaged or gone is made again; chats and tasks are s
   const data = dataFolder();
   const galley = await galleyIn(data);
   await galley.sessions.append("s", [said("a", "kerosene")]);
-  await galley.sessions.append("task:1", [said("a", "kerosene")]);
+  await galley.store.sessions.append({ projectId: galley.project, sessionId: "task:1" }, [said("a", "kerosene")]);
   expect(await galley.sessions.search("kerosene")).toMatchObject([{ id: "s" }]);
   await galley.close();
   writeFileSync(join(data, "session-search.sqlite"), "damaged".repeat(2000));

@@ -42,14 +42,18 @@ export async function readPiece(
     const bytes = await file.readAt(at, Math.min(readBytes, to - at));
     if (bytes.length === 0) break;
     at += bytes.length;
-    open.push(bytes);
     const behind = bytes.lastIndexOf(0x0a) + 1;
-    if (behind === 0 && at - end < maxLineBytes) continue;
+    if (behind === 0 && at - end < maxLineBytes) {
+      open.push(bytes);
+      continue;
+    }
     end = behind === 0 ? at : at - bytes.length + behind;
-    const whole = Buffer.concat(open);
-    const length = whole.length - (at - end);
-    open = [whole.subarray(length)];
-    take(own(log.push(decoder.decode(whole.subarray(0, length)))));
+    const length = behind === 0 ? bytes.length : behind;
+    // Of a line that began before, only this line is put together; the others are read where they lie.
+    const first = open.length === 0 ? 0 : bytes.indexOf(0x0a) + 1 || length;
+    const begun = first === 0 ? "" : decoder.decode(Buffer.concat([...open, bytes.subarray(0, first)]));
+    open = length < bytes.length ? [bytes.subarray(length)] : [];
+    take([...own(log.push(begun)), ...own(log.push(decoder.decode(bytes.subarray(first, length))))]);
   }
   take(own(log.end()));
   return end;

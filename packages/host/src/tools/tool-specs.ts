@@ -78,8 +78,8 @@ const brief = new WeakSet<z.ZodType>();
 const shortForms = new WeakMap<object, JsonObject>();
 
 /**
- * A schema of Galley's own, told without its limits: every call of a model pays for what is told [T10], and a call that is
- * beyond a limit is refused with its path in any case.
+ * A schema of Galley's own, told without its limits and defaults: every call of a model pays for what is told [T10], and a call
+ * that is beyond a limit is refused with its path in any case.
  */
 export function toldBriefly<Schema extends z.ZodType>(schema: Schema): Schema {
   brief.add(schema);
@@ -93,7 +93,7 @@ export function toldAs<Schema extends z.ZodType>(schema: Schema, form: JsonObjec
 }
 
 const limits: ReadonlySet<string> = new Set(
-  ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"].concat("additionalProperties"),
+  ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "default"].concat("additionalProperties"),
 );
 
 function withoutLimits(value: JsonObject): JsonObject {

@@ -10,6 +10,8 @@ interface OpenReply {
   readonly messageId: string;
   readonly origin: Origin;
   readonly uuids: string[];
+  /** Lines that it has, with what they say. */
+  readonly lines: Set<string>;
   readonly parts: AssistantPart[];
   call: CallFacts;
 }
@@ -171,8 +173,12 @@ export class ClaudeChain {
     }
     const messageId = textOf(message["id"]) ?? textOf(record["uuid"]) ?? `unnamed ${(this.#unnamed += 1)}`;
     if (this.#reply?.messageId !== messageId) this.#writeReply();
-    this.#reply ??= { messageId, origin: this.#originOf(record), uuids: [], parts: [], call: {} };
-    this.#reply.uuids.push(textOf(record["uuid"]) ?? "");
+    this.#reply ??= { messageId, origin: this.#originOf(record), uuids: [], lines: new Set(), parts: [], call: {} };
+    const uuid = textOf(record["uuid"]) ?? "";
+    const line = `${uuid} ${JSON.stringify(message["content"] ?? null)}`;
+    if (this.#reply.lines.has(line)) return this.#writer.repeats();
+    this.#reply.lines.add(line);
+    this.#reply.uuids.push(uuid);
     this.#reply.call = callOf(message);
     for (const block of blocksOf(message["content"])) {
       const part = assistantPart(block) ?? ({ type: "text", text: JSON.stringify(block) } as const);

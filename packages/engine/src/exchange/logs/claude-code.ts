@@ -26,6 +26,7 @@ export class ClaudeCode implements FormatReader {
   // For sub-agents without an id of their own: which chain a record belongs to.
   readonly #rootOf = new Map<string, string>();
   #own: string;
+  #session: string | undefined;
 
   constructor(context: ReaderContext) {
     this.#context = context;
@@ -75,7 +76,10 @@ export class ClaudeCode implements FormatReader {
 
   #chainOf(record: JsonObject, agent: string | undefined): ClaudeChain {
     const session = textOf(record["sessionId"]);
-    if (session !== undefined) this.#own = `claude-code:${session}`;
+    if (session !== undefined && session !== this.#session) {
+      this.#session = session;
+      this.#own = `claude-code:${session}`;
+    }
     const id = agent === undefined ? this.#own : `${this.#own}/${agent}`;
     const found = this.#chains.get(id);
     if (found) return found;

@@ -31,7 +31,8 @@ export const geminiCli: OpenReader = ({ writer, name, leftOut, converted }) => {
     else last = own().custom(origin, kind === "" ? "record" : kind, message);
   };
   const messages = (list: JsonValue | undefined): void => {
-    for (const message of objectsOf(list)) take(message);
+    for (const [index, message] of objectsOf(list).entries())
+      take(textOf(message["id"]) ? message : { ...message, id: `message-${index + 1}` });
   };
   const take = (message: JsonObject): void => {
     if (open && open["id"] !== message["id"]) flush();
@@ -52,7 +53,7 @@ export const geminiCli: OpenReader = ({ writer, name, leftOut, converted }) => {
       } else if (id !== undefined && value["type"] === undefined) {
         session = writer.session(`gemini-cli:${id}`, { title: textOf(value["summary"]) });
         messages(value["messages"]);
-      } else take({ ...value, id: textOf(value["id"]) ?? `line-${at}` });
+      } else take({ ...value, id: textOf(value["id"]) || `line-${at}` });
     },
     end: flush,
   };

@@ -1,5 +1,5 @@
 import type { CallFacts, CompactionEntry, MessageEntry, SessionEntry, Tally } from "../../model/entries.ts";
-import type { JsonObject, ModelMessage } from "../../model/messages.ts";
+import type { AssistantMessage, AssistantPart, JsonObject, ModelMessage } from "../../model/messages.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { LogCounts, LogEntry, LogFormat, LogSession } from "./log-types.ts";
@@ -111,11 +111,36 @@ export class SessionWriter {
   }
 
   message(origin: Origin, message: ModelMessage, call?: CallFacts): string {
-    const read = this.#options.clipsResults ? clipped(message) : message;
+    const own = message.role === "assistant" ? this.#withoutRepeats(message) : message;
+    const read = this.#options.clipsResults ? clipped(own) : own;
     return this.#put(origin, { type: "message", message: read, ...(call ? { call } : {}) }, () => {
-      this.#count(message);
+      this.#count(own);
       if (call?.usage) this.counts.usage += 1;
     });
+  }
+
+  /** Counts a record that says what one before it has said. */
+  repeats(): void {
+    this.#options.emit(undefined);
+  }
+
+  /** A call that a log repeats within a reply is one call; another one of the same id gets an id of its own. */
+  #withoutRepeats(message: AssistantMessage): AssistantMessage {
+    if (typeof message.content === "string") return message;
+    const calls = message.content.filter((part) => part.type === "tool-call");
+    if (new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length) return message;
+    const known = new Map<string, string>();
+    const content = message.content.flatMap((part): AssistantPart[] => {
+      if (part.type !== "tool-call") return [part];
+      const print = fingerprint(part).print;
+      const first = known.get(part.toolCallId);
+      if (first === print) this.repeats();
+      if (first === print) return [];
+      const toolCallId = first === undefined ? part.toolCallId : `${part.toolCallId}~${print}`;
+      known.set(toolCallId, print);
+      return [{ ...part, toolCallId }];
+    });
+    return { ...message, content };
   }
 
   compaction(origin: Origin, decision: AgentsCompaction): string {
@@ -153,7 +178,8 @@ export class SessionWriter {
     return { count: this.counts.messages + this.counts.results, tokens };
   }
 
-  #put({ id: wanted, ts, parent }: Origin, given: EntryFields, count: () => void): string {
+  #put({ id: own, ts, parent }: Origin, given: EntryFields, count: () => void): string {
+    const wanted = own === "" ? `record-${this.#known.size + 1}` : own;
     // Galley's own entries stay as they are: what they were built into has digests.
     const { format, emit, onSecret, messagesOnly } = this.#options;
     const seen: string[] = [];
@@ -195,9 +221,16 @@ function clipped(message: ModelMessage): ModelMessage {
     if (part.type !== "tool-result" || part.output.type !== "text") return part;
     const { value } = part.output;
     if (value.length <= headLength + tailLength || value.includes("PRIVATE KEY")) return part;
-    const head = value.slice(0, headLength).replace(/\S*$/, "");
-    const tail = value.slice(-tailLength).replace(/^\S*/, "");
-    return { ...part, output: { ...part.output, value: `${head}\n${tail}` } };
+    let head = headLength;
+    while (head > 0 && !isBlank(value, head - 1)) head -= 1;
+    let tail = value.length - tailLength;
+    while (tail < value.length && !isBlank(value, tail)) tail += 1;
+    return { ...part, output: { ...part.output, value: `${value.slice(0, head)}\n${value.slice(tail)}` } };
   });
   return { ...message, content };
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }

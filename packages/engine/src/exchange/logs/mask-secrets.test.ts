@@ -22,6 +22,8 @@ describe("[P6] [L2] secrets in a log are masked and counted by kind, never by va
     ["private-key", "", "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----"],
     ["password-in-address", "postgres://ada:", "pa55-word"],
     ["environment-variable", "HOME=/root\nBOAT_TOKEN=", key("", 24)],
+    ["environment-variable", '{"AWS_SECRET_ACCESS_KEY": "', key("", 40)],
+    ["bearer-token", "curl -H 'authorization: Bearer ", key("", 32)],
   ];
   const logWith = (text: string): string => piLog.replace("Go on", JSON.stringify(text).slice(1, -1));
 
@@ -38,6 +40,7 @@ describe("[P6] [L2] secrets in a log are masked and counted by kind, never by va
   test.each([
     "a sk-ant- prefix, sk-learn and AKIA alone; task-force-1234567890123456789012345678901234567890",
     "API_KEY=your-key-here TOKEN=$TOKEN https://user:${PASSWORD}@host npm_config_registry",
+    '"CACHE_KEY": "node-modules-v12-linux-abc", TOKEN: string; the bearer of this-letter; SECRET: "process.env.SECRET"',
     `data:image/png;base64,iVBOR${"AKIAA1B2C3D4E5F6G7H8".repeat(3)}`,
   ])("%s is not a secret", (text) => {
     expect(readText(logWith(text)).notes.filter(({ message }) => message.includes("masked"))).toEqual([]);

@@ -4,6 +4,9 @@
 /** Not the middle of a longer word, such as a picture in base64. */
 const start = String.raw`(?<![\w/+-])`;
 
+/** A value with letters and digits, as names and words seldom are. */
+const mixed = String.raw`(?=[^\s"'\`]{0,200}\d)(?=[^\s"'\`]{0,200}[A-Za-z])`;
+
 /** Kinds of secrets, by how they look. The first group, where there is one, stays. */
 const kinds: readonly (readonly [name: string, pattern: string])[] = [
   ["anthropic-key", String.raw`${start}sk-ant-[\w-]{20,}`],
@@ -22,15 +25,21 @@ const kinds: readonly (readonly [name: string, pattern: string])[] = [
   ["password-in-address", String.raw`(?<=\b[a-z][\w+.-]{1,20}:\/\/[^\s:/@]{1,64}:)[^\s:/@$<>{}*"'\`]{4,128}(?=@[\w[])`],
   [
     "environment-variable",
-    String.raw`(?<=\b[A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)=["']?)(?=[^\s"'\`]{0,200}\d)(?=[^\s"'\`]{0,200}[A-Za-z])[\w+/=.~-]{12,}`,
+    String.raw`(?<=\b[A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)=["']?)${mixed}[\w+/=.~-]{12,}`,
   ],
+  // The same in JSON and YAML, where a key may be the name of many a thing.
+  [
+    "environment-variable",
+    String.raw`(?<=\b[A-Z][A-Z0-9_]{0,60}(?:API_KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD)["']?\s{0,4}:\s{0,4}["']?)${mixed}[\w+/=.~-]{16,}`,
+  ],
+  ["bearer-token", String.raw`(?<=\b[Bb]earer\s{1,4})${mixed}[\w+/=.~-]{20,}`],
 ];
 
 const patterns = kinds.map(([name, pattern]) => [name, new RegExp(pattern, "g")] as const);
 
 /** A text without any of these holds no secret: looked for first, because most texts have none. */
 const traces =
-  /sk-|gh[pousr]_|github_pat_|glpat-|A[KS]IA|AIza|xox[abeprs]-|npm_|hf_|k_live_|k_test_|eyJ|PRIVATE KEY|:\/\/[^\s/@]+@|(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)=/;
+  /sk-|gh[pousr]_|github_pat_|glpat-|A[KS]IA|AIza|xox[abeprs]-|npm_|hf_|k_live_|k_test_|eyJ|PRIVATE KEY|:\/\/[^\s/@]+@|(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)["']?\s{0,4}[=:]|earer\s/;
 
 /** What is opaque by its nature: bytes and signatures. */
 const opaque = new Set(["data", "image", "signature", "thinkingSignature", "encrypted_content"]);

@@ -43,6 +43,26 @@ describe("[L1] Claude Code, in forms that are not common", () => {
     expect(JSON.stringify(log)).toContain("Second");
   });
 
+  test("a line that the log repeats is read once, and another call of the same id gets an id of its own", () => {
+    const call = (input: object): object => ({
+      id: "m",
+      content: [{ type: "tool_use", id: "t", name: "Edit", input }],
+    });
+    const first = claude("b", "a", "assistant", call({ file: "hull" }));
+    const { log, notes, sessions } = read(
+      lines(
+        claude("a", null, "user", { content: "Mend it" }),
+        first,
+        first,
+        claude("c", "b", "assistant", call({ file: "mast" })),
+        claude("d", "c", "user", { content: [{ type: "tool_result", tool_use_id: "t", content: "done" }] }),
+      ),
+    );
+    expect(sessions[0]?.counts).toMatchObject({ messages: 2, calls: 2, results: 1 });
+    expect(new Set(JSON.stringify(log[1]).match(/"toolCallId":"[^"]+"/g)).size).toBe(2);
+    expect(notes.some(({ message }) => message === "1 record that the log repeats, read once")).toBe(true);
+  });
+
   test("a session of the browser is one document, and replies without ids stay apart", () => {
     const result = { type: "tool_result", tool_use_id: "t", content: "done" };
     const document = {

@@ -154,11 +154,10 @@ function unknownText(start: string, [first, second]: Uint8Array = new Uint8Array
   return foreignText(start) ?? unreadFile(undefined, start) ?? unrecognised();
 }
 
+/** A person may know better what it is, and say it by the option that the path names. */
 function unrecognised(): GalleyError {
-  return failed(
-    "The file is not recognised: it is neither the log of an agent nor one of SillyTavern's files.",
-    `${readableTavern} ${readableLogs}`,
-  );
+  const message = "The file is not recognised: it is neither the log of an agent nor one of SillyTavern's files.";
+  return new GalleyError("ImportFailed", message, { path: "as", hint: `${readableTavern} ${readableLogs}` });
 }
 
 /** No line of a chat is longer. */

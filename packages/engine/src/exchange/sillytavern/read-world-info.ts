@@ -11,6 +11,7 @@ export function readWorldInfo(value: unknown, name: string, report: ImportReport
     .each("entries")
     .map(({ key, fields }, index) => readEntry(fields, key, numberOr(key, index), name));
   reportRepeats(entries, report);
+  reportUnread(entries, report);
   return { kind: "world-info", name, entries, source: withoutEntries(book.source) };
 }
 
@@ -84,6 +85,26 @@ function reportRepeats(entries: readonly TavernEntry[], report: ImportReport): v
     if (seen.has(uid)) report.kept("entries", `Two entries have the uid ${uid}; the one looked at last counts.`);
     seen.add(uid);
   }
+}
+
+/** Fields of entries that say nothing about what is sent, or that are looked at elsewhere. */
+const aside =
+  "uid key keysecondary comment content constant selective order disable addMemo displayIndex characterFilter vectorized";
+
+/** Fields that entries have and that nothing here reads, with how many have them. */
+function reportUnread(entries: readonly TavernEntry[], report: ImportReport): void {
+  const known = new Set([...aside.split(" "), ...Object.values(extensionNames)]);
+  known.delete("automationId");
+  const counts = new Map<string, number>();
+  for (const { source } of entries) {
+    for (const [field, value] of Object.entries(source)) {
+      const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+      if (!known.has(field) && value && !isEmpty) counts.set(field, (counts.get(field) ?? 0) + 1);
+    }
+  }
+  if (counts.size === 0) return;
+  const named = [...counts].map(([field, count]) => `${field} (${count})`).join(", ");
+  report.unsupported("entries", `These are kept for an export and have no effect: ${named}.`);
 }
 
 /** The hash under which SillyTavern records effects: two of 32 bits, put together to one of 53. */

@@ -55,3 +55,27 @@ test("[P6] passwords in a preset do not come along", () => {
   ]);
   expect(JSON.stringify(imported.preset)).not.toMatch(/hunter2|Authorization/);
 });
+
+test("[X1c] fields of cards and of entries that have no effect are listed", () => {
+  const report = importReport();
+  const read = (value: object): unknown => readTavernFile(utf8(JSON.stringify(value)), { name: "x" }, report);
+  read({
+    spec: "chara_card_v2",
+    zonk: 1,
+    data: { name: "Ines", description: "kind", first_message: "Hello", nothing: "" },
+  });
+  const entry = { uid: 0, key: ["fog"], content: "Fog", position: 0, vectorized: false, extensions: {} };
+  read({ entries: { 0: { ...entry, weird: 1 }, 1: { ...entry, uid: 1, weird: 2, automationId: "a" } } });
+  expect(report.notes.filter(({ fate }) => fate === "unsupported")).toEqual([
+    {
+      fate: "unsupported",
+      path: "fields",
+      message: expect.stringMatching(/no effect: zonk, first_message\.$/) as string,
+    },
+    {
+      fate: "unsupported",
+      path: "entries",
+      message: expect.stringMatching(/no effect: weird \(2\), automationId \(1\)\.$/) as string,
+    },
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
+import { knownPrefix } from "../../model/grown-lists.ts";
 
 /** The ids of a log: which entry has each one, and which entries repeat one that is taken. The first one counts [M5]. */
 interface LogIds {
@@ -70,7 +71,8 @@ function readBefore(entries: readonly SessionEntry[]): Read | undefined {
 
 /** By identity: entries never change in place. */
 function beginsWith(entries: readonly SessionEntry[], { entries: before, count }: Read): boolean {
-  for (let index = 0; index < count; index += 1) if (entries[index] !== before[index]) return false;
+  const known = Math.min(knownPrefix(before, entries), count);
+  for (let index = known; index < count; index += 1) if (entries[index] !== before[index]) return false;
   return true;
 }
 

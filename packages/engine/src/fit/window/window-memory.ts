@@ -4,6 +4,7 @@ import type { Placement } from "../../compose/place/place-items.ts";
 import type { ResolvedPreset } from "../../compose/preset/resolve-preset.ts";
 import type { LedgerRow, Shortened } from "../../model/ledger.ts";
 import type { ModelMessage } from "../../model/messages.ts";
+import { type Trunk, knownPrefix } from "../../model/grown-lists.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
 import { openCalls } from "../../model/open-calls.ts";
 import type { TokenAccount } from "../../tokens/account.ts";
@@ -52,11 +53,16 @@ export interface Frame {
   /** In the ledger, the rows before those of the history and the rows behind them. */
   readonly rowsBefore: readonly LedgerRow[];
   readonly rowsAfter: readonly LedgerRow[];
+  /** How many of those before never move, from the first. */
+  readonly stillRows: number;
   /** How long the history was: what stands behind it moves when it grows. */
   readonly historyLength: number;
   /** The cost of everything but the history. */
   readonly tokens: number;
   readonly droppedMessagesCount: number;
+  /** What the messages of all builds with this frame begin with, and their ledgers. */
+  readonly messageTrunk: Trunk;
+  readonly ledgerTrunk: Trunk;
 }
 
 /** The same while it grows, with what it takes to tell whether the session has done more than that. */
@@ -64,6 +70,8 @@ interface Memory extends KnownWindow {
   /** The entries that were read, and where they begin in the log. */
   readonly path: SessionEntry[];
   readonly start: number;
+  /** The log that the last build was given. */
+  log: readonly SessionEntry[];
   view: Window["view"];
   readonly normalized: Window["normalized"];
   /** Of what is normalized. */
@@ -109,10 +117,11 @@ export function recallWindow({ entries, added = [], account, leafId }: BuildRequ
   return undefined;
 }
 
-function isUnchanged({ path, start }: Memory, entries: readonly SessionEntry[], at: number): boolean {
+function isUnchanged({ path, start, log }: Memory, entries: readonly SessionEntry[], at: number): boolean {
   if (start + path.length - 1 !== at) return false;
   const { length } = path;
-  for (let index = 0; index < length; index += 1) if (entries[start + index] !== path[index]) return false;
+  for (let index = Math.max(0, knownPrefix(log, entries) - start); index < length; index += 1)
+    if (entries[start + index] !== path[index]) return false;
   return true;
 }
 
@@ -129,6 +138,7 @@ function grow(
     if (!take(memory, entry, account)) return false;
     memory.path.push(entry);
   }
+  memory.log = entries;
   if (memory.open.isEmpty) return true;
   for (const [, index] of memory.open.entries()) if (index < memory.lastAssistant) return false;
   return true;
@@ -247,6 +257,7 @@ function newMemory({ request, window, history: { maskedBefore } }: Read, applied
   return {
     path: [...request.entries.slice(view.start), ...(request.added ?? [])],
     start: view.start,
+    log: request.entries,
     view,
     normalized: { head, history, removed, made },
     history,

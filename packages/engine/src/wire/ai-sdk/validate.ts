@@ -11,12 +11,11 @@ export function validateAiSdk(request: AiSdkRequest): Problem[] {
   return refusedBy(request, ({ messages, allowSystemInMessages, tools = {} }, refuse) => {
     if (messages.length === 0) refuse("messages", "The request has no messages.");
     for (const [index, { role, content }] of messages.entries()) {
-      const path = `messages[${index}]`;
       if (role === "system" && allowSystemInMessages !== true) {
         const hint = "Set allowSystemInMessages, or use instructions.";
-        refuse(`${path}.role`, "A system message stands among the messages.", hint);
+        refuse(`messages[${index}].role`, "A system message stands among the messages.", hint);
       }
-      if (content.length === 0) refuse(`${path}.content`, "The message is empty.");
+      if (content.length === 0) refuse(`messages[${index}].content`, "The message is empty.");
     }
     checkCalls(messages, refuse);
     const checked = Object.entries(tools).map(([name, { inputSchema }]) => ({

@@ -25,6 +25,8 @@ const nothingRedacted = { ids: new Set<string>(), latest: 0 };
 export interface ContextStampReader {
   /** Reads it again only after the file has changed, and only its end while it is the same file. */
   read(): ContextStamp;
+  /** Told of the file behind each append of this process. */
+  appended(file: FileState): void;
   /** Told by who has read it and then appended a message of this id, all under the chat's lock: that need not be read back. */
   wrote(last: string): void;
   /** The same for a turn that is opened now: what it was opened in is known of it later. */
@@ -50,10 +52,10 @@ export function contextStampReader({ active }: ChatPaths, chatKey: string): Cont
     known = { file: { dev, ino, size, ctimeMs }, stamp };
     return stamp;
   };
+  let appended: FileState | undefined;
   const wrote = (last: string): void => {
-    const found = statFile(active);
-    if (known?.stamp.contextId === undefined || !found) return;
-    const { dev, ino, size, ctimeMs } = found;
+    if (known?.stamp.contextId === undefined || !appended) return;
+    const { dev, ino, size, ctimeMs } = appended;
     if (known.file.ino !== ino || known.file.dev !== dev) return;
     known = { file: { dev, ino, size, ctimeMs }, stamp: { ...known.stamp, last } };
   };
@@ -61,6 +63,7 @@ export function contextStampReader({ active }: ChatPaths, chatKey: string): Cont
   const counts = new WeakMap<ContextStamp, number>();
   return {
     read,
+    appended: (file) => void (appended = file),
     wrote,
     open() {
       const opened = { ...read() };

@@ -107,8 +107,9 @@ export function checkAboutVersion(about: string): void {
 
 /** Makes what a chat needs before its first message. */
 export async function makeChatFolder(chatKey: string, { folder, about }: ChatPaths): Promise<void> {
+  // Made last.
+  if (exists(about)) return;
   const version = join(dirname(dirname(folder)), "galley.json");
-  if (exists(about) && exists(version)) return;
   makeFolder(folder);
   if (!exists(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
   if (!exists(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);

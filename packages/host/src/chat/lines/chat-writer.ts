@@ -10,7 +10,7 @@ import { groupCommit } from "../../disk/group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
 import { type OpenedFolder, checkOpened, rememberFolder } from "../../disk/opened-folders.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
-import { type Stats, removeFiles, withFile } from "../../disk/data-files.ts";
+import { removeFiles, withFile } from "../../disk/data-files.ts";
 import { readAt } from "../../disk/read-lines.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
 import { warningOf } from "../../disk/storage-error.ts";
@@ -61,6 +61,7 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
   const transcript = lineLog(paths.transcript, { isLine: isChatLine, report });
   const active = lineLog(paths.active, { isLine: isChatLine, report });
   const redactions = lineLog(paths.redactions, { isLine: isChatLine, report });
+  const logs = [transcript, active, redactions];
   let isSwept = false;
   let opened: OpenedFolder | undefined;
 
@@ -92,28 +93,26 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
     append: (lines, files) => commits.add({ ...lines, files }),
     appendLine: (name, line, head) =>
       hold(() => {
-        const isActive = name === "active";
-        const part = isActive
-          ? { log: active, lines: headOf(head) + line, onAppend }
-          : { log: redactions, lines: line };
+        const part =
+          name === "active" ? { log: active, lines: headOf(head) + line, onAppend } : { log: redactions, lines: line };
         return appendAll([part]);
       }),
     mend: () =>
       hold(async () => {
-        for (const log of [transcript, active, redactions]) if (log.exists()) log.begin();
+        for (const log of logs) if (log.exists()) log.begin();
       }),
     hold,
     async closeIdleFiles() {
-      const logs = [transcript, active, redactions];
       await commits.idle();
       // Under the lock, so that no other process writes to them meanwhile.
       if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
+      lock.rest();
       opened = opened?.forget();
     },
     async close() {
       await commits.idle();
       await lock.close();
-      for (const log of [transcript, active, redactions]) log.close();
+      for (const log of logs) log.close();
       opened = opened?.forget();
     },
   };
@@ -148,9 +147,10 @@ async function appendAll(given: readonly AppendedPart[]): Promise<void> {
   try {
     for (const { log } of parts) begun.push(log.begin());
     for (const [index, { lines }] of parts.entries()) await begun[index]?.write(lines);
-    const states = await settleAll(begun.map((appending) => appending.sync()));
+    await settleAll(begun.map((appending) => appending.sync()));
     for (const [index, { onAppend, lines, items }] of parts.entries()) {
-      onAppend?.({ before: begun[index]?.before, after: states[index] as Stats, lines, items });
+      const appending = begun[index];
+      if (appending) onAppend?.({ before: appending.before, after: appending.state(), lines, items });
     }
   } catch (error) {
     for (const appending of begun) quietly(() => appending.undo());
@@ -159,11 +159,8 @@ async function appendAll(given: readonly AppendedPart[]): Promise<void> {
 }
 
 /** Waits for all of them, also when one fails: what is under way must not meet an undo. */
-async function settleAll<Result>(work: readonly Promise<Result>[]): Promise<readonly Result[]> {
-  return (await Promise.allSettled(work)).map((result) => {
-    if (result.status === "rejected") throw result.reason;
-    return result.value;
-  });
+async function settleAll(work: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
 }
 
 /** What could not be taken back is half a line at worst, which the next writer sets aside. */

@@ -1,6 +1,7 @@
 import { type Hash, createHash } from "node:crypto";
-import type { MessageEntry, SessionEntry, Tally } from "@galley/engine";
+import { type MessageEntry, type SessionEntry, type Tally, growList } from "@galley/engine";
 import { type Stats, statInFolder, withFile } from "../../disk/data-files.ts";
+import type { KeptFolder } from "../../disk/data-paths.ts";
 import { linesFromStart, readAt } from "../../disk/read-lines.ts";
 import { boundedMap } from "../../limits/bounded-map.ts";
 import type { ChatMessage } from "./chat-line.ts";
@@ -29,8 +30,9 @@ export interface ContextMemory {
 }
 
 export interface ContextFiles {
-  /** The log of the active context. */
+  /** The log of the active context, and its folder. */
   readonly active: string;
+  readonly folder: KeptFolder;
   /** The folder of pictures and files. */
   readonly files: string;
   /** The end of the transcript, for a context that does not exist yet. */
@@ -74,7 +76,7 @@ const entryBytes = 400;
 const maxRemembered = 128 * 1024 * 1024;
 const contexts = boundedMap<ContextMemory, Known>(maxRemembered, ({ size }) => size);
 
-export function contextMemory({ active, files, transcript }: ContextFiles): ContextMemory {
+export function contextMemory({ active, folder, files, transcript }: ContextFiles): ContextMemory {
   const adopted = adoptedEntries();
   const readAll = (handle: number, file: FileState, maxBytes: number, redactions: Redactions): ChatContext => {
     const before = contexts.get(memory)?.entries;
@@ -106,7 +108,7 @@ export function contextMemory({ active, files, transcript }: ContextFiles): Cont
   const memory: ContextMemory = {
     read(maxBytes, redactions, asked) {
       const kept = contexts.get(memory);
-      if (kept && isOf(kept, maxBytes, redactions) && isSameState(kept.file, statInFolder(active)))
+      if (kept && isOf(kept, maxBytes, redactions) && isSameState(kept.file, statInFolder(active, folder)))
         return contextOf(kept);
       const found = withFile(active, (handle, size, { dev, ino, ctimeMs }): ChatContext => {
         const file = { dev, ino, size, ctimeMs };
@@ -159,7 +161,7 @@ function growBy(
   const fresh = heard.map((message) => take(messageEntry(message, files)));
   before.bytes.update(bytes);
   const size = before.size + sizeOf(fresh);
-  return { ...before, file: stateOf(after), grown: undefined, end, entries: before.entries.concat(fresh), size };
+  return { ...before, file: stateOf(after), grown: undefined, end, entries: growList(before.entries, fresh), size };
 }
 
 /** Whether a line holds nothing but words, which come back from the disk as they are. */
@@ -204,7 +206,7 @@ function readOn(before: Known, { active, files, handle, file, redactions, take }
     else if (line.type !== "other") return undefined;
   }
   before.bytes.update(added.subarray(0, length));
-  const entries = fresh.length === 0 ? before.entries : before.entries.concat(fresh);
+  const entries = fresh.length === 0 ? before.entries : growList(before.entries, fresh);
   const next = { ...before, file, grown: undefined, end, entries, unkept, size: before.size + sizeOf(fresh) };
   if (fresh.every(({ type }) => type !== "compaction")) return next;
   // A compaction that goes further back than these entries is read together with what it keeps.

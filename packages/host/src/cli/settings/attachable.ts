@@ -42,7 +42,8 @@ export const attachables: Readonly<Record<AttachableAgent, Attachable>> = {
 /** Why other agents cannot be attached. */
 export const notAttachable: Readonly<Record<string, string>> = {
   "gemini-cli": "Gemini CLI has no hook whose text reaches the model after a compaction.",
-  opencode: "OpenCode keeps its sessions in a database, which Galley does not read.",
+  opencode:
+    "OpenCode runs plugins of its own instead of commands, and what one adds after a compaction goes into the system text.",
   qwen: "Qwen Code puts what a hook says after a compaction into its system text, where it breaks the cached prefix.",
   cursor: "Cursor has no hook whose text reaches the model after a compaction.",
   zed: "Zed has no hook whose text reaches the model after a compaction.",

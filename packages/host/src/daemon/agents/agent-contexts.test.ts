@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Galley } from "../../galley/galley.ts";
 import { galleyIn } from "../../galley/testing/temp-galley.ts";
 import { type LlmServer, obedientModel, startLlmServer } from "../../models/testing/llm-server.ts";
+import { recallIn } from "../../turn/testing/handed-over.ts";
 import { smallAgent, systemSentence } from "../testing/temp-agent-host.ts";
 import { type AgentHost, openGalleyAgents } from "./agent-host.ts";
 
@@ -183,8 +184,12 @@ test("[A1b] an agent over ACP that was switched meanwhile gets one line, with th
   await galley.handover.waitFor(task?.id ?? "");
   await (await galley.chats.open("agent:mara")).newContext({ title: "Poems" });
   await say("What now?");
-  expect(sent()).toContain('It belongs to the topic \\"Poems\\", which is put away.');
+  expect(sent()).toContain(
+    'It belongs to the topic \\"Poems\\", which is put away; context_recall reads all of it by the handle ',
+  );
   expect(sent()).not.toContain("[demo]");
+  const { text } = await recallIn(galley, "agent", "mara", { handle: `${task?.id}§1` });
+  expect(text).toContain("another agent:\n[demo]");
 });
 
 test("[A3] an expert that an agent over ACP asks is shown what was said, with the prompt that is under way", async () => {

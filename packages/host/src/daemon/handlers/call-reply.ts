@@ -1,4 +1,4 @@
-import { type AssistantMessage, GalleyError, type ModelMessage } from "@galley/engine";
+import { type AssistantMessage, GalleyError, type ModelMessage, type SessionEntry } from "@galley/engine";
 import type { Galley } from "../../galley/galley.ts";
 import { callOf } from "../../store/logged-builds.ts";
 import type { BuildUsage, StoredBuild } from "../../store/ports/build-store.ts";
@@ -11,16 +11,28 @@ export interface CallReply {
   readonly runStatus?: StoredRun["status"];
 }
 
-/** The reply to a recorded call: the last one of a run has the run's, and any other stands in the call that follows it. */
+/**
+ * The reply to a recorded call: the last one of a run has the run's, one that a log tells of is named after its reply, and any
+ * other stands in the call that follows it.
+ */
 export async function replyOf(
   { store, project }: Pick<Galley, "store" | "project">,
   session: SessionRef,
-  { n, runId, messages }: StoredBuild,
+  { n, runId, messages, key, isLogged }: StoredBuild,
 ): Promise<CallReply> {
+  if (isLogged) {
+    const reply = assistantIn(await store.sessions.read(session), key);
+    return reply ? { reply } : {};
+  }
   const run = runId === undefined ? undefined : await store.runs.get(project, runId);
   const isLast = run !== undefined && !run.calls.some((call) => call > n);
   const reply = isLast ? run.reply : replyBehind(messages, (await callOf(store, session, n + 1))?.messages ?? []);
   return { ...(run ? { runStatus: run.status } : {}), ...(reply ? { reply } : {}) };
+}
+
+function assistantIn(entries: readonly SessionEntry[], id: string | null | undefined): AssistantMessage | undefined {
+  const entry = entries.findLast((one) => one.id === id);
+  return entry?.type === "message" && entry.message.role === "assistant" ? entry.message : undefined;
 }
 
 /**

@@ -38,21 +38,18 @@ const taskFields = {
 
 const taskSchema = toldAs(z.strictObject(taskFields), {
   type: "object",
+  // Gemini refuses objects without properties.
   properties: { target_strategy: { type: "string" }, target_ref: { type: "string" }, instruction: { type: "string" } },
   required: ["target_strategy", "target_ref", "instruction"],
 });
 
 export const delegateAsyncSchema = toldBriefly(
   z.strictObject({
-    target_strategy: taskFields.target_strategy.describe(
-      "new: of a profile; reuse: an agent; clone: a new one that knows what it said",
-    ),
+    target_strategy: taskFields.target_strategy.describe("clone: a new agent that knows what the other said"),
     target_ref: name.describe("A profile (new) or the id of an agent"),
     instruction,
     context_box_id: taskFields.context_box_id.describe("Box whose cards it inherits"),
-    result_fields: taskFields.result_fields.describe(
-      "Fields of its JSON result: names or {name, type, description, required}",
-    ),
+    result_fields: taskFields.result_fields.describe("Fields of its JSON result: names or {name, type}"),
     agent_refs: taskFields.agent_refs.describe("Agents it may clone and reuse"),
     deadline_seconds: deadlineSchema.optional(),
   }),
@@ -76,9 +73,9 @@ function makeForkSchema(maxTasksPerFork: number) {
         .array(taskSchema)
         .min(1, "A fork needs at least one task.")
         .max(maxTasksPerFork, `A fork has at most ${maxTasksPerFork} tasks.`)
-        .describe(`At most ${maxTasksPerFork}, each with fields as for delegate_async`),
+        .describe(`At most ${maxTasksPerFork}; fields as for delegate_async`),
       deadline_seconds: deadlineSchema.optional(),
-      fail_fast: z.boolean().optional().describe("The first that fails cancels the others"),
+      fail_fast: z.boolean().optional(),
     }),
   );
 }
@@ -93,7 +90,7 @@ export const launchPrincipalSchema = toldBriefly(
 );
 
 const question = z.string().refine((text) => text.trim() !== "", "A question must say something.");
-const includeHistory = z.boolean().optional().describe("It also sees what was said and done here");
+const includeHistory = z.boolean().optional().describe("It also sees what was said here");
 const askFields = {
   result_fields: resultFields.optional(),
   agent_refs: agentRefs.optional(),

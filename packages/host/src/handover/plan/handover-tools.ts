@@ -25,11 +25,19 @@ export type CallerOf = (context: ToolContext) => Caller;
 /** Gives nothing when the task in which it is called is parked until there is a result [T1]. */
 type Run = (args: unknown, caller: Caller, handover: Handover) => Promise<JsonObject | undefined>;
 
+/** What is so where the tools are called. */
+interface HandoverPlace {
+  /** Galley knows what was said there [A3]. */
+  readonly hasHistory?: boolean;
+  /** Results come back there by themselves [A1]; elsewhere they are asked for. */
+  readonly hasInbox?: boolean;
+}
+
 /** The tools with which an agent hands work and context to others [H4]. */
 export function handoverTools(
   options: HandoverOptions,
   callerOf: CallerOf,
-  { hasHistory = true }: { readonly hasHistory?: boolean } = {},
+  { hasHistory = true, hasInbox = true }: HandoverPlace = {},
 ): readonly Tool[] {
   const handover = openHandover(options);
   const tool = toolMaker(handover, callerOf);
@@ -38,13 +46,13 @@ export function handoverTools(
       "delegate_async",
       delegateAsyncSchema,
       delegateAsync,
-      "Hands a task to another agent and goes on without waiting; the result comes later. It sees the instruction and the box, nothing else.",
+      `Hands a task to another agent without waiting; ${hasInbox ? "the result comes later" : `${awaitResult} gives the result`}. It sees only the instruction and the box.`,
     ),
     tool(
       "fork_join",
       forkJoinSchema(handover.limits.maxTasksPerFork),
       fork,
-      "Hands several tasks to agents at once and gives their results in order.",
+      "Hands tasks to agents at once and gives their results in order.",
     ),
     tool("launch_principal", launchPrincipalSchema, launchPrincipal, "Starts a new agent of a profile."),
     tool(
@@ -53,12 +61,12 @@ export function handoverTools(
       ask,
       "Asks an agent of a profile and gives its answer.",
     ),
-    tool("join", joinSchema, join, "Packs the outputs of a fork into one box to be passed on."),
+    tool("join", joinSchema, join, "Packs the outputs of a fork into one box to pass on."),
     tool(
       awaitResult,
       awaitResultSchema,
       awaiting,
-      "Waits for what you handed over; while it says running, call it again.",
+      "Waits for what you handed over; call it again while it says running.",
     ),
   ];
 }

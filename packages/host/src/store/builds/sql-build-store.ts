@@ -142,7 +142,7 @@ async function writeRequest(tx: Transaction, place: BuildPlace, n: number, raw: 
 }
 
 async function writeUsage(tx: Transaction, place: BuildPlace, n: number, usage: BuildUsage): Promise<void> {
-  const noted = await updateRow(tx, "builds", { ...sessionKey(place), n }, { usage: JSON.stringify(usage) });
+  const noted = await updateRow(tx, "builds", { ...sessionKey(place), n }, { usage: JSON.stringify(usage) }, ["n"]);
   if (!noted) throw noBuild(place, n);
 }
 

@@ -100,17 +100,27 @@ function waitingRoom(onDue: () => void): WaitingRoom {
   const waiting = new Set<LateWrite>();
   let timer: NodeJS.Timeout | undefined;
   let due = Infinity;
+  const arm = (until: number): void => {
+    clearTimeout(timer);
+    due = until;
+    timer = setTimeout(lookAgain, Math.max(1, until - performance.now()));
+  };
+  const lookAgain = (): void => {
+    due = Infinity;
+    const first = Math.min(...[...waiting].map(({ until }) => until));
+    if (first > performance.now() + 1) {
+      if (waiting.size > 0) arm(first);
+    } else onDue();
+  };
   return {
     add(write) {
       waiting.add(write);
-      if (write.until >= due) return;
-      clearTimeout(timer);
-      due = write.until;
-      timer = setTimeout(onDue, Math.max(1, due - performance.now()));
+      // A timer that is set already and comes no later serves this one too: most writes are taken along long before.
+      if (write.until < due) arm(write.until);
+      else timer?.ref();
     },
     takeAll() {
-      clearTimeout(timer);
-      due = Infinity;
+      timer?.unref();
       const taken = [...waiting];
       waiting.clear();
       return taken;

@@ -124,22 +124,23 @@ export async function findRow<Name extends Table>(
   return row as unknown as Rows[Name] | undefined;
 }
 
-/** Changes the rows that have these values, and gives one of them as it is then. */
+/** Changes the rows that have these values, and gives one of them as it is then: all of it, or these columns. */
 export async function updateRow<Name extends Table>(
   tx: Transaction,
   table: Name,
   key: Key<Name>,
   change: Change<Name>,
+  columns?: readonly (keyof Rows[Name] & string)[],
 ): Promise<Rows[Name] | undefined> {
   const [searched, changed] = [key as AnyValues, change as AnyValues];
-  const shape = `update ${table} ${shapeOf(changed)} where ${shapeOf(searched)}`;
-  const [row] = await runAgain(tx, shape, [...valuesOf(changed, false), ...valuesOf(searched, true)], () =>
-    untyped(tx)
+  const shape = `update ${table} ${shapeOf(changed)} where ${shapeOf(searched)} ${columns?.join() ?? ""}`;
+  const [row] = await runAgain(tx, shape, [...valuesOf(changed, false), ...valuesOf(searched, true)], () => {
+    const update = untyped(tx)
       .updateTable(table as string)
       .set(changed)
-      .where((each) => each.and(searched))
-      .returningAll(),
-  );
+      .where((each) => each.and(searched));
+    return columns ? update.returning([...columns]) : update.returningAll();
+  });
   return row as unknown as Rows[Name] | undefined;
 }
 

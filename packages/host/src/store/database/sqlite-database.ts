@@ -53,7 +53,8 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
       };
       const makeAll = async (): Promise<Awaited<ReturnType<typeof work>>> => {
         const done = await work({ query: write, ...tx });
-        checkOpened(file);
+        // What can be made again may be written to a folder that was moved away: it is not acknowledged below.
+        if (!canBeMadeAgain) checkOpened(file);
         if (isLong()) logs.postpone();
         return done;
       };

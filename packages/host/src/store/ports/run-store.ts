@@ -119,7 +119,7 @@ export interface RunStore {
   /** The heart-beat. False when the run is lost (taken over, ended): stop working on it. */
   renew(hold: RunHold, leaseUntil: number): Promise<boolean>;
   /** Repeating it with the same hold and status changes nothing. */
-  finish(hold: RunHold, outcome: RunOutcome, now: number, options?: WriteOptions): Promise<StoredRun>;
+  finish(hold: RunHold, outcome: RunOutcome, now: number, options?: WriteOptions): Promise<void>;
   /** Hands the run back at once, without an end: the process is stopping. Does nothing when it is lost. */
   release(hold: RunHold): Promise<void>;
   /** Ends a running run; the worker that holds it learns of it by the next write or heart-beat. False when it was not running. */

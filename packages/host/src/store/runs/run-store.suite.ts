@@ -80,9 +80,11 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
     test("[W11] a run ends once; repeating the same end changes nothing, another one is lost", async () => {
       const run = await started();
       const outcome = { status: "finished", reply, result: { text: "done" } } as const;
-      const finished = await store.runs.finish(run, outcome, 2000);
+      await store.runs.finish(run, outcome, 2000);
+      const finished = await store.runs.get("p", run.id);
       expect(finished).toMatchObject({ ...outcome, finishedAt: 2000, leaseUntil: null, worker: null, error: null });
-      expect(await store.runs.finish(run, outcome, 3000)).toEqual(finished);
+      await store.runs.finish(run, outcome, 3000);
+      expect(await store.runs.get("p", run.id)).toEqual(finished);
       const error = { code: "ProviderFailed", message: "away", hint: "Try again." };
       await expect(store.runs.finish(run, { status: "failed", error }, 3000)).rejects.toMatchObject(lost);
       await expect(store.runs.save(run, { steps: [] })).rejects.toMatchObject(lost);

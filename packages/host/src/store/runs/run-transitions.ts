@@ -9,10 +9,10 @@ import type { RunRow } from "../database/tables.ts";
 
 const claimedAtOnce = 10;
 
-export async function wholeRun(reader: Reader, row: RunRow): Promise<StoredRun> {
+export async function wholeRun(reader: Reader, row: RunRow, steps?: readonly ModelMessage[]): Promise<StoredRun> {
   const item = fromRunRow(row);
   const context = row.context === null ? null : (JSON.parse(row.context) as JsonValue);
-  return { ...item, context, steps: await readSteps(reader, item) };
+  return { ...item, context, steps: steps ?? (await readSteps(reader, item)) };
 }
 
 export async function startRun(tx: Transaction, run: NewRun): Promise<{ run: StoredRun; started: boolean }> {
@@ -24,7 +24,8 @@ export async function startRun(tx: Transaction, run: NewRun): Promise<{ run: Sto
       hint: "Give each request an id of its own; repeat one only as it was.",
     });
   }
-  return { run: await wholeRun(tx, present), started: made !== undefined };
+  // One that is made now has no steps yet.
+  return { run: await wholeRun(tx, present, made && []), started: made !== undefined };
 }
 
 export async function saveRun(tx: Transaction, hold: RunHold, progress: RunProgress): Promise<void> {
@@ -40,12 +41,10 @@ export async function saveRun(tx: Transaction, hold: RunHold, progress: RunProgr
   if (steps) await writeSteps(tx, hold, steps);
 }
 
-export async function finishRun(tx: Transaction, hold: RunHold, outcome: RunOutcome, now: number): Promise<StoredRun> {
-  const moved = await moveWork(tx, "runs", hold, endingOf(outcome, now));
-  if (moved) return wholeRun(tx, moved);
+export async function finishRun(tx: Transaction, hold: RunHold, outcome: RunOutcome, now: number): Promise<void> {
+  if (await moveWork(tx, "runs", hold, endingOf(outcome, now))) return;
   const row = await findWork(tx, "runs", hold);
   if (row?.attempt !== hold.attempt || row.status !== outcome.status) throw lost("runs", hold, row);
-  return wholeRun(tx, row);
 }
 
 function endingOf(outcome: RunOutcome, now: number): Change<"runs"> {

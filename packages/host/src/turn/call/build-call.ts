@@ -7,6 +7,7 @@ import {
   type Problem,
   type SessionEntry,
   type Tally,
+  growList,
   recallToolName,
 } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
@@ -106,10 +107,9 @@ export async function buildCall(
 function withUnkept(ledger: readonly LedgerRow[], unkept: Tally | undefined): readonly LedgerRow[] {
   if (!unkept || unkept.count === 0) return ledger;
   const { count, tokens } = unkept;
-  return [
-    ...ledger,
+  return growList(ledger, [
     { kind: "earlier", id: "tool-steps", role: "tool", fate: "dropped", rule: "tool-steps", count, tokens },
-  ];
+  ]);
 }
 
 /** What left is pointed at only where the model has the tool that reads it [R1]. */

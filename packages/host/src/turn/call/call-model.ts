@@ -84,11 +84,14 @@ async function stream(call: ModelCall, resolved: ResolvedModel): Promise<ModelRe
   const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
   const { streamText, wrapLanguageModel } = await import("ai");
   const done = new AbortController();
+  const stop = (): void => done.abort(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
   const result = streamText({
     model: wrapLanguageModel({ model: resolved.model, middleware: joining }),
     ...request,
     maxRetries: retries,
-    abortSignal: AbortSignal.any([signal, done.signal]),
+    abortSignal: done.signal,
     ...options,
     ...roomFor(model, built.stats.inputTokens, maxOutputTokens),
     ...(providerOptions === undefined ? {} : { providerOptions }),
@@ -111,6 +114,8 @@ async function stream(call: ModelCall, resolved: ResolvedModel): Promise<ModelRe
     // Or the rest of it would still be read.
     done.abort();
     throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
   signal.throwIfAborted();
   const message = joined(await result.responseMessages);

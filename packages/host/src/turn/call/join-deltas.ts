@@ -21,13 +21,29 @@ export function joinDeltas(
     const part = first.value;
     if (!isDelta(part)) return controller.enqueue(part);
     let { delta } = part;
-    while (delta.length < maxJoined) {
+    const moment = Promise.withResolvers<void>();
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      moment.resolve();
+    };
+    // Without a promise for each piece: there are as many as words.
+    const readMore = (): void => {
       reading = reader.read();
-      const next = (await atOnce(reading))?.value;
-      if (!next || !isDelta(next) || next.type !== part.type || next.id !== part.id) break;
-      delta += next.delta;
-      reading = undefined;
-    }
+      reading.then(({ value: next }) => {
+        if (isOver) return;
+        if (!next || !isDelta(next) || next.type !== part.type || next.id !== part.id) return end();
+        delta += next.delta;
+        reading = undefined;
+        if (delta.length < maxJoined) readMore();
+        else end();
+        // What fails is told to the next one to ask.
+      }, end);
+    };
+    const timer = setImmediate(end);
+    readMore();
+    await moment.promise;
+    clearImmediate(timer);
     controller.enqueue({ ...part, delta });
   };
   return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 });
@@ -36,16 +52,4 @@ export function joinDeltas(
 /** What a provider notes beside a piece belongs to that piece. */
 function isDelta(part: LanguageModelV4StreamPart): part is Delta {
   return "delta" in part && !("providerMetadata" in part && part.providerMetadata !== undefined);
-}
-
-/** What is there before anything else happens; nothing where it is still to come, or fails, which the next one to ask is told. */
-function atOnce<Result>(coming: Promise<Result>): Promise<Result | undefined> {
-  return new Promise((resolve) => {
-    const moment = setImmediate(() => resolve(undefined));
-    const end = (result?: Result): void => {
-      clearImmediate(moment);
-      resolve(result);
-    };
-    coming.then(end, () => end());
-  });
 }

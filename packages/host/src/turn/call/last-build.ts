@@ -68,9 +68,12 @@ export function rememberBuild(
   all.set(key, isNext ? { ...last, tokensTo } : { ...last, tokensTo: [], tokenizer: "" });
 }
 
-export async function lastBuild(parts: LastBuildServices, sessionId: string): Promise<LastBuild> {
-  const known = lastBuilds(parts).get(keyOf(parts, sessionId));
-  if (known) return known;
+/** At once where it is known. */
+export function lastBuild(parts: LastBuildServices, sessionId: string): LastBuild | Promise<LastBuild> {
+  return lastBuilds(parts).get(keyOf(parts, sessionId)) ?? readLast(parts, sessionId);
+}
+
+async function readLast(parts: LastBuildServices, sessionId: string): Promise<LastBuild> {
   const session = { projectId: parts.project, sessionId };
   const [last] = await parts.store.builds.list(session, { last: 1 });
   const stored = last && (await parts.store.builds.read(session, last.n));

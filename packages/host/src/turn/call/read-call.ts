@@ -1,5 +1,5 @@
 import { type Hash, createHash } from "node:crypto";
-import { type LedgerRow, type ModelMessage, type Secrets, type ToolSpec, digestItem } from "@galley/engine";
+import { type LedgerRow, type ModelMessage, type Secrets, type ToolSpec, digestItem, growList } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
 import { commonPrefix } from "../../limits/common-prefix.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
@@ -42,9 +42,7 @@ export function readCall(sent: Sent, redactor: Redactor): ReadCall {
   const shared = before ? commonPrefix(before.sent.messages, messages) : 0;
   const clean = redactRest(before?.messages, messages, shared, redactor);
   const known = before?.hashes ?? [];
-  const hashes = (shared === known.length ? known : known.slice(0, shared)).concat(clean.slice(shared).map(hashOf));
-  // Asked again by who writes it down.
-  commonPrefix(known, hashes, shared);
+  const hashes = growList(known, clean.slice(shared).map(hashOf), shared);
   const sharedRows = before ? commonPrefix(before.sent.ledger, ledger) : 0;
   const cleanTools = before?.sent.tools === tools ? before.tools : redactor.redact(tools);
   const isKnown = before !== undefined && shared >= before.prefix && stablePrefix >= before.prefix;

@@ -41,18 +41,22 @@ export async function modelIdOf(
 ): Promise<string> {
   if (place.kind === "agent") parts.agents.named(place.name);
   if (asked !== undefined) return checkModelId(typeof asked === "string" ? asked : asked.modelId);
-  return checkModelId((await named(parts, place)).model ?? parts.models.defaultId);
+  return checkModelId((await placeOwn(parts, place)).model ?? parts.models.defaultId);
 }
 
-/** What a chat or an agent names for its turns [T15]; an agent's own chat comes before its configuration. */
-async function named(
-  { chats, agents }: Pick<Services, "chats" | "agents">,
-  place: PlaceName,
-): Promise<{ readonly model?: string | undefined; readonly preset?: string | undefined }> {
+interface PlaceOwn {
+  readonly model?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly layer: SettingsLayer;
+}
+
+/** What is set in a place, and what it names for its turns [T15]; an agent's own chat comes before its configuration. */
+async function placeOwn(parts: Services, place: PlaceName): Promise<PlaceOwn> {
   const key = chatKeyOf(place);
-  const set = key === undefined ? {} : await chats.settings(key);
-  const agent = place.kind === "agent" ? agents.find(place.name) : undefined;
-  return { model: set.model ?? agent?.model, preset: set.preset ?? agent?.preset };
+  if (key === undefined) return { layer: await placeLayer(parts, place) };
+  const { model, preset, context } = await parts.chats.settings(key);
+  const agent = place.kind === "agent" ? parts.agents.find(place.name) : undefined;
+  return { model: model ?? agent?.model, preset: preset ?? agent?.preset, layer: { from: "chat", settings: context } };
 }
 
 const maxModelIdLength = 300;
@@ -75,9 +79,10 @@ export async function layeredSettings(
   place: PlaceName,
   request: SettingsRequest,
 ): Promise<LayeredSettings & Pick<TurnSettings, "preset" | "presetId">> {
-  const found = await presetOf(parts, place, request.preset);
+  const own = await placeOwn(parts, place);
+  const found = await presetOf(parts, place, request.preset ?? own.preset);
   const layered = layerSettings([
-    ...(await placeLayers(parts, place, found.preset)),
+    ...placeLayers(parts, place, found.preset, own),
     { from: "request", settings: requestSettings(request) },
   ]);
   return { ...layered, ...found };
@@ -127,20 +132,21 @@ function requestSettings({ context, budget, system, variables }: SettingsRequest
 }
 
 /** What a turn in a place is built with, before its request is known. */
-async function placeLayers(parts: Services, place: PlaceName, preset: Preset): Promise<readonly SettingsLayer[]> {
+function placeLayers(parts: Services, place: PlaceName, preset: Preset, own: PlaceOwn): readonly SettingsLayer[] {
   return [
     ...sharedLayers(parts),
     agentLayer(parts, place),
     { from: "preset", settings: presetSettings(preset) },
-    await placeLayer(parts, place),
+    own.layer,
   ];
 }
 
 /** What is in force when somebody switches the context of a chat outside of a turn [A8, A9]. */
 export async function switchSettingsOf(parts: Services, key: string): Promise<SwitchSettings> {
   const place = placeOfChat(key);
-  const { preset } = await presetOf(parts, place, undefined);
-  const { settings } = layerSettings(await placeLayers(parts, place, preset));
+  const own = await placeOwn(parts, place);
+  const { preset } = await presetOf(parts, place, own.preset);
+  const { settings } = layerSettings(placeLayers(parts, place, preset, own));
   return switchSettings({ settings, compactor: resolveCompactor(parts, settings.compaction) });
 }
 
@@ -163,10 +169,9 @@ export function withoutSettings(preset: Preset): Preset {
 async function presetOf(
   parts: Services,
   place: PlaceName,
-  asked: TurnRequest["preset"],
+  chosen: TurnRequest["preset"],
 ): Promise<Pick<TurnSettings, "preset" | "presetId">> {
-  if (typeof asked === "object") return { preset: parsePreset(asked).preset };
-  const chosen = asked ?? (await named(parts, place)).preset;
+  if (typeof chosen === "object") return { preset: parsePreset(chosen).preset };
   const presetId = chosen ?? "default";
   const { preset, version } = await parts.presets.get(presetId);
   // An agent has its own text: what the built-in preset says of an assistant would contradict it.

@@ -1,4 +1,4 @@
-import type { AssistantMessage, InputMessage, JsonValue, SessionEntry } from "@galley/engine";
+import { type AssistantMessage, type InputMessage, type JsonValue, type SessionEntry, growList } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
 import { type Exchange, timedMessageId } from "../../chat/contexts/commit-exchange.ts";
@@ -168,7 +168,7 @@ function chatLog(
     },
     take(entry) {
       follow();
-      log = log.concat([entry]);
+      log = growList(log, [entry]);
     },
     pending() {
       follow();
@@ -181,7 +181,7 @@ function chatLog(
       return messages.slice(taken);
     },
     async keepDecisions(entries) {
-      log = log.concat(entries);
+      log = growList(log, entries);
       taken = run.inputMessages().length;
       chat.adopt(entries);
       for (const entry of entries) {

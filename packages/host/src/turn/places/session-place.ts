@@ -1,4 +1,4 @@
-import { type JsonValue, GalleyError, type MessageEntry, type SessionEntry, view } from "@galley/engine";
+import { GalleyError, type JsonValue, type MessageEntry, type SessionEntry, growList, view } from "@galley/engine";
 import { entriesOfLine } from "../../chat/lines/session-entries.ts";
 import { movedOn } from "../../chat/contexts/context-stamp.ts";
 import type { Services } from "../services/services.ts";
@@ -27,16 +27,17 @@ export async function openSessionPlace(parts: Services, session: string, request
   const carried = own.marker && branch?.kind === "edit" ? carriedResults(opened, own.marker, idOf) : [];
   const fresh = redactor.redact(returns.lines.flatMap((line) => entriesOfLine(line)));
   const results = [...carried, ...fresh];
-  let log: readonly SessionEntry[] = opened.concat(marker, results, own.taken());
+  const early = [...marker, ...results, ...own.taken()];
+  let log = early.length === 0 ? opened : growList(opened, early);
   let isCommitted = false;
   return {
     session,
     anchor: idOf("reply"),
     entries: () => log,
-    take: (entry) => void (log = log.concat([entry])),
+    take: (entry) => void (log = growList(log, [entry])),
     pending: () => own.pending(),
     async keepDecisions(entries) {
-      log = log.concat(entries);
+      log = growList(log, entries);
       own.take(entries);
       const decisions = entries.filter(({ type }) => type !== "message");
       if (steps.length > 0 || branch) return own.hold(decisions);

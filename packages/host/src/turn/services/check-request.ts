@@ -44,25 +44,62 @@ const questionSchema = z.strictObject({ ...place, ...shared });
 const runSchema = z.strictObject({ ...place, ...shared, ...inRuns, input: given });
 const againSchema = z.strictObject({ ...shared, ...inRuns });
 
-export const checkTurn = checkOf(turnSchema);
+const isText = (value: unknown): boolean => typeof value === "string";
+const usualFields: UsualFields = {
+  chat: isText,
+  agent: isText,
+  session: isText,
+  model: isText,
+  input: isText,
+  budget: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+};
+
+export const checkTurn = unlessUsual(usualFields, ["input"], checkOf(turnSchema));
 export const checkQuestion = checkOf(questionSchema);
-export const checkRun = checkOf(runSchema);
+export const checkRun = unlessUsual(usualFields, ["input"], checkOf(runSchema));
 export const checkAgain = checkOf(againSchema);
 
 /** What goes with the steps of a turn, with a build that was too long, and with a reply [T7]. The values are checked where they are used. */
 export const checkNext = checkOf(z.strictObject({ usage: anything }));
 export const checkOverflow = checkOf(z.strictObject({ message: text }));
-export const checkOutcome = checkOf(
-  z.strictObject({
-    assistant: anything,
-    steps: anything,
-    usage: anything,
-    onConflict: z
-      .enum(["fail", "append"], 'Expected "fail" or "append"')
-      .optional()
-      .meta({ description: "Leave it out to be told of a conflict." }),
-  }),
+export const checkOutcome = unlessUsual(
+  // The values are checked where they are used.
+  { assistant: isText, steps: () => true, usage: () => true },
+  ["assistant"],
+  checkOf(
+    z.strictObject({
+      assistant: anything,
+      steps: anything,
+      usage: anything,
+      onConflict: z
+        .enum(["fail", "append"], 'Expected "fail" or "append"')
+        .optional()
+        .meta({ description: "Leave it out to be told of a conflict." }),
+    }),
+  ),
 );
+
+/** What a field is in most requests. */
+type UsualFields = Readonly<Record<string, (value: unknown) => boolean>>;
+
+/** Spares the schema a request that holds nothing but usual fields: a turn costs little more than what is written [T11]. */
+function unlessUsual(
+  fields: UsualFields,
+  required: readonly string[],
+  check: (value: unknown) => void,
+): (value: unknown) => void {
+  return (value) => {
+    if (!isUsual(fields, required, value)) check(value);
+  };
+}
+
+function isUsual(fields: UsualFields, required: readonly string[], value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const given = Object.entries(value);
+  if (!given.every(([key, each]) => Object.hasOwn(fields, key) && (each === undefined || fields[key]?.(each) === true)))
+    return false;
+  return required.every((key) => (value as Readonly<Record<string, unknown>>)[key] !== undefined);
+}
 
 /** A check that throws with everything that is wrong with a value, each with its path [T3]. */
 export function checkOf(schema: z.ZodObject, code: ErrorCode = "ContextInvalidInput"): (value: unknown) => void {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type SessionEntry, view } from "@galley/engine";
+import { type SessionEntry, growList, view } from "@galley/engine";
 import { boundedMap } from "../../limits/bounded-map.ts";
 import { keptEntries } from "../../chat/lines/pins-before.ts";
 import { nextTurn } from "../../limits/in-slices.ts";
@@ -77,7 +77,7 @@ async function load(readLast: (count: number) => Promise<Log>): Promise<Log> {
 /** The log with what came behind it; nothing where that may go back further than the log does. */
 function grow(log: Log, fresh: Log): Log | undefined {
   if (fresh.some(({ parentId }) => parentId !== undefined)) return undefined;
-  const grown = log.concat(fresh);
+  const grown = growList(log, fresh);
   return fresh.some(({ type }) => type === "compaction") ? inForce(grown) : grown;
 }
 

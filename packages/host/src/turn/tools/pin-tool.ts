@@ -25,7 +25,7 @@ export function pinTool(pins: PlacePins, onPin: (entry: PinEntry) => void = () =
     name: pinToolName,
     rpcMethod: "context.pin",
     title: "Pin",
-    description: "Keep a message (handle §12) or a text in your context; unpin takes an id or handle back.",
+    description: "Keep a message (§12) or text in your context; unpin takes its id or handle.",
     inputSchema: schema,
     outputSchema: answerSchema,
     annotations: { readOnlyHint: false, openWorldHint: false, idempotentHint: true },

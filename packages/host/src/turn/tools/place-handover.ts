@@ -53,9 +53,9 @@ export async function placeHandover(
     };
   };
   // A client that Galley does not run has said things that Galley has not heard [A3].
-  const hasHistory = !isAgent || name !== reservedAgentName;
+  const isOurs = !isAgent || name !== reservedAgentName;
   const served = [
-    ...handoverTools(handover.options, callerOf, { hasHistory }),
+    ...handoverTools(handover.options, callerOf, { hasHistory: isOurs, hasInbox: isOurs }),
     ...handlerTools(handover.options, config?.handlers ?? [], callerOf),
   ];
   return served.map((tool) => ({
@@ -89,7 +89,8 @@ export function taskHandover(
     history,
     signal,
   });
-  return [...handoverTools(options, callerOf), ...handlerTools(options, handlers, callerOf)];
+  // A task that has ended gets nothing more.
+  return [...handoverTools(options, callerOf, { hasInbox: false }), ...handlerTools(options, handlers, callerOf)];
 }
 
 /** Of an agent whose model nothing is known of. */

@@ -5,7 +5,7 @@ import type { Galley } from "../../galley/galley.ts";
 import { isOwnTool } from "./own-tools.ts";
 import { dataFolder, galleyIn, galleyWith } from "../../galley/testing/temp-galley.ts";
 
-test("[T10] Galley's own tools cost few tokens: those of a chat at most 300, all of them at most 950", async () => {
+test("[T10] Galley's own tools cost few tokens: those of a chat at most 300, all of them at most 950, pins included", async () => {
   const { galley } = await galleyWith(() => ({ text: "x" }));
   const account = tokenAccount(await tokenizerForModel("gpt-6.1-sol"));
   const cost = (tools: readonly ToolSpec[]): number => tools.reduce((sum, tool) => sum + account.countTool(tool), 0);
@@ -17,8 +17,24 @@ test("[T10] Galley's own tools cost few tokens: those of a chat at most 300, all
   const { tools } = await galley.turn({ chat: "other", input: "hello" });
   expect(tools.map(({ name }) => name)).toContain("delegate_async");
   expect(cost(tools)).toBeLessThanOrEqual(950);
+  const pinning = await galley.turn({ chat: "pins", input: "hello", context: { pins: "model" } });
+  expect(pinning.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["context_pin", "context_recall"]));
+  expect(cost(pinning.tools)).toBeLessThanOrEqual(950);
   // Every tool of Galley's own is known as such.
-  expect(tools.filter(({ name }) => !isOwnTool(name))).toEqual([]);
+  expect(pinning.tools.filter(({ name }) => !isOwnTool(name))).toEqual([]);
+});
+
+test("[A1, T2] a model is told that results come by themselves only where they do: neither in a task nor in a program of its own", async () => {
+  const { galley } = await galleyWith(() => ({ text: "x" }));
+  await galley.handover.saveProfile("critic", "You criticise.");
+  const { task_id: id } = await galley.handover.delegate({ profile: "critic", instruction: "Read." });
+  const told = async (kind: "chat" | "session" | "agent" | "task", name: string): Promise<string> => {
+    const { tools } = await galley.toolsFor({ kind, name });
+    return tools.find((tool) => tool.name === "delegate_async")?.description ?? "";
+  };
+  for (const kind of ["chat", "session"] as const) expect(await told(kind, "a")).toContain("the result comes later");
+  expect(await told("agent", "local")).toContain("await_result gives the result");
+  expect(await told("task", id)).toContain("await_result gives the result");
 });
 
 test("[T10] the tools of a context stay those of its first call, and a change by the caller says what it costs", async () => {

@@ -45,11 +45,16 @@ export async function importDropped(file: File, format: LogFormat, onChange: (lo
   }
 }
 
+/** As the command names a log that does not say its own id: both find the same session. */
+function nameOf(file: string): string {
+  return file.replace(/(?<=.)\.[^.]*$/, "");
+}
+
 /** `fetch` does not say how much of a body has gone out. */
 function upload(file: File, as: LogFormat, onProgress: (share: number) => void): Promise<RouteReply<"logs.import">> {
   const { promise, resolve, reject } = Promise.withResolvers<RouteReply<"logs.import">>();
   const request = new XMLHttpRequest();
-  request.open("POST", addressOf("logs.import", { query: { name: file.name.slice(0, 200), as } }));
+  request.open("POST", addressOf("logs.import", { query: { name: nameOf(file.name).slice(0, 200), as } }));
   request.setRequestHeader("content-type", "application/octet-stream");
   request.responseType = "json";
   request.upload.onprogress = ({ loaded }) => onProgress(loaded / Math.max(1, file.size));

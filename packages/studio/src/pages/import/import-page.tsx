@@ -67,17 +67,19 @@ function ImportPanel(): ReactElement {
         onFiles={add}
         onLog={(file, format) => void importDropped(file, format, keepLog)}
       />
+      {given.length > 0 && (
+        <FileList
+          files={made.files}
+          onRemove={(name) => setGiven(given.filter((file) => file.name !== name))}
+          onKind={(name, as) => setGiven(given.map((file) => (file.name === name ? { ...file, as } : file)))}
+        />
+      )}
       {logs.length > 0 && <LogImports logs={logs} />}
       {given.length > 0 && (
         <>
-          <FileList
-            files={made.files}
-            onRemove={(name) => setGiven(given.filter((file) => file.name !== name))}
-            onKind={(name, as) => setGiven(given.map((file) => (file.name === name ? { ...file, as } : file)))}
-          />
           {made.error && <ErrorNotice error={new ApiError(made.error, 0)} />}
           {made.files.some(({ kind }) => kind && !kind.startsWith("galley")) && (
-            <ImportOptions choices={choices} greetings={made.greetings ?? []} onChange={setChoices} />
+            <ImportOptions choices={choices} made={made} onChange={setChoices} />
           )}
           {made.notes.length > 0 && <ReportTable notes={made.notes} />}
           {(made.preset || made.entries.length > 0) && (
@@ -94,12 +96,13 @@ function ImportPanel(): ReactElement {
 
 interface ImportOptionsProps {
   readonly choices: ImportChoices;
-  readonly greetings: readonly string[];
+  readonly made: ReadImport;
   readonly onChange: (choices: ImportChoices) => void;
 }
 
 /** What SillyTavern's files leave open. */
-function ImportOptions({ choices, greetings, onChange }: ImportOptionsProps): ReactElement {
+function ImportOptions({ choices, made, onChange }: ImportOptionsProps): ReactElement {
+  const { greetings = [], personas = [] } = made;
   const text = useText(importText);
   return (
     <section aria-label={text.options} className="flex flex-wrap items-start gap-x-8 gap-y-3">
@@ -110,6 +113,15 @@ function ImportOptions({ choices, greetings, onChange }: ImportOptionsProps): Re
         value={choices.user}
         onChange={(user) => onChange({ ...choices, user })}
       />
+      {personas.length > 1 && (
+        <Select
+          label={text.persona}
+          className="w-56"
+          options={personas.map((id) => ({ id, label: id }))}
+          value={personas.find((name) => name === choices.persona) ?? personas[0]}
+          onChange={(persona) => onChange({ ...choices, persona })}
+        />
+      )}
       {greetings.length > 0 && (
         <Select
           label={text.greeting}

@@ -23,16 +23,15 @@ export function LogImports({ logs }: { readonly logs: readonly DroppedLog[] }): 
   );
   return (
     <>
-      {logs.map(({ name, progress, error }) => (
-        <div key={name}>
-          {progress < 1 && (
-            <p role="status">
-              <span className="font-mono text-xs">{name}</span> {text.reading} {percent(progress)}
-            </p>
-          )}
-          {error && <ErrorNotice error={new ApiError({ ...error, message: `${name}: ${error.message}` }, 0)} />}
-        </div>
-      ))}
+      {logs.map(({ name, progress, error }) =>
+        error ? (
+          <ErrorNotice key={name} error={new ApiError({ ...error, message: `${name}: ${error.message}` }, 0)} />
+        ) : progress < 1 ? (
+          <p key={name} role="status">
+            <span className="font-mono text-xs">{name}</span> {text.reading} {percent(progress)}
+          </p>
+        ) : null,
+      )}
       {sessions.length > 0 && <ImportedSessions sessions={sessions} />}
       {notes.length > 0 && <ReportTable notes={notes} />}
     </>

@@ -41,7 +41,9 @@ test("a file that cannot be read says why and spoils nothing", () => {
   expect(made.preset?.name).toBe("Mara");
   const text = new TextEncoder().encode("# aider chat started at 2026-01-01\n");
   expect(readImport([{ name: "chat.md", bytes: text }], choices).files[0]?.error?.message).toContain("aider");
-  expect(readImport([{ name: "odd.json", bytes: bytes({ a: 1 }) }], choices).files[0]?.canBeNamed).toBe(true);
+  const canBeNamed = (value: object): boolean | undefined =>
+    readImport([{ name: "odd.json", bytes: bytes(value) }], choices).files[0]?.canBeNamed;
+  expect([canBeNamed({ a: 1 }), canBeNamed({ scriptName: "Trim", findRegex: "/a/" })]).toEqual([true, false]);
 });
 
 test("two presets do not go together, and that is said", () => {
@@ -60,4 +62,22 @@ test("[X1] what was exported comes back as an equal document", () => {
   const again = exportTavern(second.preset ?? {});
   expect(again.preset).toEqual(preset);
   expect(again.books).toEqual(books);
+});
+
+test("[X1c] of several personas one is chosen, and the file's own choice speaks otherwise", () => {
+  const personas = {
+    personas: { a: "Ada", b: "Bob" },
+    persona_descriptions: { a: { description: "A captain" }, b: { description: "A cook" } },
+    default_persona: "b",
+  };
+  const given = [
+    { name: "personas.json", bytes: bytes(personas) },
+    { name: "mara.json", bytes: bytes(card) },
+  ];
+  const texts = (made: ReturnType<typeof readImport>): string => JSON.stringify(made.preset);
+  const plain = readImport(given, choices);
+  expect(plain.personas).toEqual(["Bob", "Ada"]);
+  expect(texts(plain)).toContain("A cook");
+  expect(texts(readImport(given, { ...choices, persona: "Ada" }))).toContain("A captain");
+  expect(readImport(given, { ...choices, persona: "Zed" }).error).toBeUndefined();
 });

@@ -22,6 +22,8 @@ export interface ImportChoices {
   readonly user: string;
   /** Which of the card's greetings begins the chat, from 1. */
   readonly greeting: number;
+  /** Which persona speaks, where a file holds several; without it, the one that the file prefers. */
+  readonly persona?: string;
   readonly useEmbeddedBook: boolean;
 }
 
@@ -41,6 +43,8 @@ export interface ReadImport {
   readonly notes: readonly ImportNote[];
   /** The greetings of the card, where it has more than one and no chat says how it began. */
   readonly greetings?: readonly string[];
+  /** The personas of a file that holds several, the one first that speaks unless another is chosen. */
+  readonly personas?: readonly string[];
   /** Why the files, each of them readable, do not go together. */
   readonly error?: ErrorDetails;
 }
@@ -66,16 +70,21 @@ export function readImport(given: readonly GivenFile[], choices: ImportChoices):
       tavern.push(file);
       files.push({ name, kind: file.kind });
     } catch (error) {
-      files.push({ name, error: describeError(error), canBeNamed: isObject(bytes) });
+      const details = describeError(error);
+      // A file that is called by its name is not one of these kinds.
+      files.push({ name, error: details, canBeNamed: details.path === "as" && isObject(bytes) });
     }
   }
   if (tavern.length === 0) return { files, ...(preset && { preset }), entries, notes: report.notes };
   try {
     const { user, greeting, useEmbeddedBook } = choices;
     const name = user.trim();
+    const [greetings, personas] = [greetingsOf(tavern), personasOf(tavern)];
+    // A choice is forgotten with the file that it was made from.
+    const persona = personas.find((one) => one === choices.persona);
     const options = { report, useEmbeddedBook, greeting: greeting - 1, ...(name !== "" && { user: name }) };
-    const made = importTavern(tavern, options);
-    return { files, preset: made.preset, entries: made.entries, notes: made.notes, greetings: greetingsOf(tavern) };
+    const { preset: made, entries: said, notes } = importTavern(tavern, { ...options, ...(persona && { persona }) });
+    return { files, preset: made, entries: said, notes, greetings, personas };
   } catch (error) {
     return { files, entries: [], notes: report.notes, error: describeError(error) };
   }
@@ -86,6 +95,12 @@ function greetingsOf(files: readonly TavernFile[]): readonly string[] {
   if (card?.kind !== "card" || card.otherGreetings.length === 0 || files.some((file) => file.kind === "chat"))
     return [];
   return [card.greeting, ...card.otherGreetings];
+}
+
+function personasOf(files: readonly TavernFile[]): readonly string[] {
+  const persona = files.find((file) => file.kind === "persona");
+  if (persona?.kind !== "persona" || !persona.others) return [];
+  return [...new Set([persona, ...persona.others].map(({ name }) => name))];
 }
 
 /** What a chat would keep of an import: what the two said, and beside it narrators, hidden and empty lines. */
