@@ -123,7 +123,7 @@ const studio = {
   browser: { below: [] },
   i18n: { below: ["document", "browser"] },
   kit: { below: ["api", "i18n"] },
-  message: { below: ["i18n", "kit"] },
+  message: { below: ["api", "i18n", "kit"] },
   place: { below: ["api", "i18n", "kit", "message"] },
   frame: { below: ["api", "browser", "i18n", "kit"] },
   "pages/home": page,

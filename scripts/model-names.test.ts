@@ -13,6 +13,8 @@ const read = [
   "*.md",
   "docs/**/*.md",
   "examples/**/*.{ts,json,jsonl,md}",
+  "plugs/{*,examples/*}.ts",
+  "packages/{engine,host}/README.md",
   "packages/*/src/**/*.{ts,tsx}",
   "packages/host/{prompts,api-page}/**/*",
   "packages/engine/schemas/*",
@@ -54,7 +56,7 @@ function problemOf(name: string, isPattern: boolean): string | undefined {
 const problemsIn = (text: string): readonly string[] =>
   modelNames(text).flatMap(({ name, isPattern }) => problemOf(name, isPattern) ?? []);
 
-test("every model that pages, examples and the product name is in the catalogue and stays for 90 days from its date", () => {
+test("[J5] every model that pages, examples and the product name is in the catalogue and stays for 90 days from its date", () => {
   const files = globSync(read, { cwd: root }).filter((file) => !isFixture(file) && !rules.has(file));
   const texts = files.map((file) => ({ file, text: readFileSync(root + file, "utf8") }));
   const found = texts.flatMap(({ text }) => modelNames(text));

@@ -121,8 +121,10 @@ beforeAll(async () => {
   await runTurns(studio.daemon, { session: "c", preset: preset(3), model: "demo" }, ["three"]);
 });
 
-test("two recorded calls by URL, the other way round by one press", async () => {
+test("[88] two recorded calls by URL, by the names of session and question, the other way round by one press", async () => {
   const page = await studio.open("/compare?left=c%232&right=c%233");
+  await expect.poll(() => page.getByRole("region", { name: "Left" }).innerText()).toMatch(/one.*Call 2.*two/s);
+  expect(await page.locator("main").innerText()).not.toMatch(/m_[0-9a-f]{4}/);
   await expect.poll(() => kinds(page)).toContain("moved");
   await expect.poll(() => page.locator("[data-compare-counts]").innerText()).toContain("2 only right");
   await page.getByRole("button", { name: "Swap sides" }).click();

@@ -87,3 +87,16 @@ test("[R4] [R5] Inspect shows what each compaction lost, with the calls in which
   await expectAccessible(page);
   await expectFitsPhone(page);
 });
+
+test("[88] [91] a plain session is listed by its title, and deleted after a question", async () => {
+  const page = await studio.open("/sessions");
+  const names = (): Promise<readonly string[]> => page.getByRole("rowheader").getByRole("link").allInnerTexts();
+  const entry = { id: "e1", parentId: null, type: "message" as const, ts: 1 };
+  const said = { ...entry, message: { role: "user" as const, content: "Which sea is it?" } };
+  await studio.daemon.ask("sessions.import", { params: { id: "sea" }, body: { entries: [said] } });
+  await expect.poll(names).toContain("Which sea is it?");
+  await page.getByRole("button", { name: "Actions for Which sea is it?" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect.poll(names).not.toContain("Which sea is it?");
+});

@@ -29,7 +29,7 @@ export interface DescribedRow {
 export interface DescribeOptions {
   /** The recipe in force. */
   readonly recipe?: string | undefined;
-  /** What people call a step, or the message that a key was found in, by its id. */
+  /** What people call a step, and how a message of the history begins, by id. */
   readonly names?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -182,7 +182,7 @@ function whoOf(
     case "pin":
       return words.pin;
     case "message":
-      return withHandle(words.message(shortId(id)), handle);
+      return withHandle(names?.has(id) ? words.said(names.get(id) ?? "") : words.message(shortId(id)), handle);
     case "earlier":
       return withHandle(words.earlier(count ?? 1), handle);
     case "generated":

@@ -33,11 +33,16 @@ const archivedContext = z.object({ contextId: z.string(), title: z.string(), mes
 const page = z.object({
   messages: z.array(chatMessage),
   hasMore: z.boolean(),
+  hasLater: z.boolean().optional().meta({ description: "Of a page around a message: whether more was said after it." }),
   total: z.number().optional(),
 });
 const pageQuery = z.object({
   limit: limit.optional(),
   before: z.string().optional().meta({ description: "Only what stands before the message with this id." }),
+  around: z
+    .string()
+    .optional()
+    .meta({ description: "The message with this id, with what was said before and after it." }),
 });
 
 export const chatRoutes = {

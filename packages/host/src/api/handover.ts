@@ -10,6 +10,7 @@ const card = z.object({
   type: z.string(),
   origin: z.enum(["packed", "inherited", "pointer", "output"]),
   authorId: z.string().nullable(),
+  authorName: z.string().nullable().meta({ description: "The profile of an agent that wrote it." }),
   createdAt: time.nullable(),
   text: z.string().nullable().meta({ description: "null where the card has been deleted." }),
   tokens: z.number(),
@@ -31,6 +32,7 @@ export interface TaskTree {
   readonly profileName: string | null;
   readonly tool: string | null;
   readonly startedBy: string;
+  readonly place: string | null;
   readonly status: string;
   readonly attempt: number;
   readonly failures: number;
@@ -61,6 +63,16 @@ export const handoverRoutes = {
       parents: z.array(z.string()),
       cards: z.array(card),
       tokens: z.number(),
+      tasks: z
+        .array(
+          z.object({
+            taskId: z.string(),
+            profileName: z.string().nullable(),
+            instruction: z.string(),
+            as: z.enum(["context", "output"]),
+          }),
+        )
+        .meta({ description: "The tasks that read it, or wrote into it, newest first." }),
     }),
   }),
   "tasks.list": get("/tasks", "Tasks that nobody's task has started, or those of one place, newest first.", {
@@ -108,7 +120,12 @@ export const handoverRoutes = {
     body: z.object({
       profile: z.string().min(1).max(200),
       instruction: z.string().min(1).max(1_000_000),
-      boxes: z.array(id).max(100).optional(),
+      boxes: z.array(id).max(100).optional().meta({ description: "Boxes whose cards it inherits." }),
+      place: z.string().min(1).max(1000).optional().meta({
+        description:
+          "`chat:KEY`, `agent:NAME` or a session: it reads what was said there, and its result returns there.",
+      }),
+      model: z.string().min(1).max(300).optional().meta({ description: "Instead of the model of the profile." }),
     }),
     reply: z.object({ taskId: z.string(), agentId: z.string(), contextBoxId: z.string(), outputBoxId: z.string() }),
   }),

@@ -104,6 +104,7 @@ export const sessionRoutes = {
       sessions: z.array(
         z.object({
           id: z.string(),
+          title: z.string().optional().meta({ description: "Of a plain session: its log's, or what was asked first." }),
           entries: z.number().meta({ description: "Of its log; chats and tasks have theirs elsewhere." }),
           calls: z.number(),
           updatedAt: time,

@@ -1,6 +1,7 @@
 import type { Chat } from "./chat.ts";
 import { type ChatMessage, messageId } from "./lines/chat-line.ts";
 import { textOf } from "./lines/read-window.ts";
+import { nextTurn } from "../limits/in-slices.ts";
 import { textFinder } from "../search/find-in-messages.ts";
 
 /** A message that was searched for. */
@@ -15,8 +16,8 @@ export interface MessageMatch {
 
 /** Of one chat, so that a talkative one does not hide the others. */
 const maxMatches = 8;
-/** How far back an active context is looked through; what was put away is in the index. */
-const searched = { maxMessages: 5000, maxCharacters: 4_000_000 };
+/** How much of an active context is looked through at once, from its end; what was put away is in the index. */
+const slice = { maxMessages: 1000, maxCharacters: 500_000 };
 
 type TextFinder = (text: string) => string | undefined;
 
@@ -25,9 +26,22 @@ export function chatFinder(query: string): ((chat: Chat) => Promise<readonly Mes
   const find = textFinder(query);
   if (!find) return undefined;
   return async (chat) => {
-    const active = matchesIn(chat.window(searched).messages.toReversed(), find);
+    const active = await findActive(chat, find);
     return [...active, ...(await findArchived(chat, query, find))].slice(0, maxMatches);
   };
+}
+
+/** The newest first, slice by slice: others have their turn in between. */
+async function findActive(chat: Chat, find: TextFinder): Promise<MessageMatch[]> {
+  const matches: MessageMatch[] = [];
+  let endsAt: number | undefined;
+  for (;;) {
+    const { messages, isWhole, first } = chat.window({ ...slice, ...(endsAt === undefined ? {} : { endsAt }) });
+    matches.push(...matchesIn(messages.toReversed(), find));
+    if (isWhole || first === undefined || matches.length >= maxMatches) return matches;
+    endsAt = first.start;
+    await nextTurn();
+  }
 }
 
 function matchesIn(messages: readonly ChatMessage[], find: TextFinder): MessageMatch[] {

@@ -106,6 +106,13 @@ test("[W15] messages of all chats are found, active and put away, in any script,
   expect(await places("tax kerosene")).toEqual([["second", undefined, idOf("The crown pays the tax on kerosene.")]]);
 });
 
+test("[W15] the first message of a context of 6,000 is found", async () => {
+  const chats = openChats();
+  const chat = await chats.open("long");
+  await chat.append(said("The zeppelin is moored at Ely.", ...Array.from({ length: 5999 }, (_, n) => `Line ${n}`)));
+  expect(await chats.find("zeppelin")).toMatchObject([{ chat: "long", snippet: expect.stringContaining("moored") }]);
+});
+
 test("[W16] [R6] a fork has the pins of the messages that it begins with, and the sentences", async () => {
   const chats = openChats();
   const chat = await chats.open("demo");

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type SessionEntry } from "@galley/engine";
 import { type ContextSettings, parseContextSettings } from "../config/context-settings.ts";
 import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
 import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
 import { mapInSlices } from "../limits/in-slices.ts";
+import { factsOfSession } from "../logs/log-facts.ts";
 import { sessionSearch } from "../logs/session-search.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Store } from "../store/ports/ports.ts";
@@ -37,8 +38,9 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
     const stored = await store.sessions.settings(refOf(id));
     return stored === null ? {} : parseContextSettings(stored, `sessions.${id}.context`, "DataDamaged");
   };
+  const titled = titleSessions((id, window) => store.sessions.read(refOf(id), window));
   return {
-    list: () => listSessions(store, project),
+    list: async () => titled(await listSessions(store, project)),
     entries: (id) => store.sessions.read(refOf(id)),
     async append(id, entries) {
       if (isOwn(id)) throw notPlain(id);
@@ -129,4 +131,34 @@ function checkOwnLog(id: string): void {
     ? "Its records go with its task."
     : "Delete the chat: galley chat delete --chat KEY.";
   throw new GalleyError("BadRequest", `${id} is not a session of its own.`, { path: "session", hint });
+}
+
+/** A log of at most this many entries is read whole for its title. */
+const maxWhole = 500;
+
+/** What plain sessions are called: by the note that an import writes last, or by what was asked first, unless it was redacted. */
+function titleSessions(
+  read: (id: string, window?: { readonly last: number }) => Promise<readonly SessionEntry[]>,
+): (sessions: readonly SessionSummary[]) => Promise<readonly SessionSummary[]> {
+  const known = new Map<string, { readonly updatedAt: number; readonly title: string | undefined }>();
+  const titleOf = async ({ id, entries, updatedAt }: SessionSummary): Promise<string | undefined> => {
+    const before = known.get(id);
+    if (before?.updatedAt === updatedAt) return before.title;
+    const log = await read(id, entries > maxWhole ? { last: 5 } : undefined);
+    const redacted = new Set(log.flatMap((entry) => (entry.type === "redact" ? [entry.entryId] : [])));
+    const { title } = factsOfSession(
+      id,
+      log.filter((entry) => (entries > maxWhole ? entry.type === "custom" : !redacted.has(entry.id))),
+    );
+    known.set(id, { updatedAt, title });
+    return title;
+  };
+  return async (sessions) => {
+    const all: SessionSummary[] = [];
+    for (const session of sessions) {
+      const title = session.entries > 0 ? await titleOf(session) : undefined;
+      all.push(title === undefined ? session : { ...session, title });
+    }
+    return all;
+  };
 }

@@ -39,6 +39,10 @@ test("[L4] imported sessions are found by what was said, called and answered in 
   expect(await galley.sessions.search("煤油税")).toMatchObject([{ id: "review", entryId: "a" }]);
   expect(await galley.sessions.search("税")).toMatchObject([{ id: "review", entryId: "a" }]);
   expect(await galley.sessions.search("kerosene litres")).toMatchObject([{ id: "review", entryId: "b" }]);
+  const titles = new Map((await galley.sessions.list()).map(({ id, title }) => [id, title]));
+  expect([titles.get("opencode:ses_1"), titles.get("review")]).toEqual(["The keel", "煤油税由议会征收"]);
+  await galley.sessions.append("review", [{ id: "r", parentId: "b", type: "redact", ts: 3, entryId: "a" }]);
+  expect((await galley.sessions.list()).find(({ id }) => id === "review")?.title).toContain("The fuel is kerosene");
   // Titles of sessions count more than what is said in them.
   expect((await galley.sessions.search("The hull"))[0]).toMatchObject({ id: "claude-code:s1", score: 1 });
   expect(await galley.sessions.search("zeppelin")).toEqual([]);

@@ -21,7 +21,10 @@ export function demoReply({ prompt, tools = [], toolChoice }: Asked): DemoReply 
   const answered = lastResult(after);
   if (command?.kind === "call") {
     const tool = offered(command.tool, names);
-    if (tool === undefined) return say(`I would call ${command.tool}, but it is not offered to me here.`);
+    if (tool === undefined)
+      return say(
+        `I would call ${command.tool}, but it is not offered to me here. Tools of a context stay as they were when it began, unless a person switches others on.`,
+      );
     return { kind: "call", id: `demo-${step}-${hash(promptText(prompt))}`, tool, input: JSON.stringify(command.input) };
   }
   if (command) {

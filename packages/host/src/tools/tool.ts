@@ -37,6 +37,8 @@ export interface PlaceHistory {
   /** How many tokens a call of the place may be sent, for where nothing is known of the agent that is given them. */
   readonly inputTokens: number;
   readonly countTokens: (message: ModelMessage) => number;
+  /** Where it was said; the caller's own place if absent. */
+  readonly place?: string;
 }
 
 /** Who calls, where, and for how long. */

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { firstWords } from "./first-words.ts";
 import { useApi } from "./use-api.ts";
 
 export const sessionKinds = ["chat", "agent", "task", "session"] as const;
@@ -14,18 +15,13 @@ export function kindOfSession(id: string): SessionKind {
 export function useSessionNames(): (id: string) => string {
   const chats = useApi("chats.list", {}).data?.chats;
   const tasks = useApi("tasks.list", { query: { limit: 500 } }).data?.tasks;
+  const sessions = useApi("sessions.list", {}).data?.sessions;
   return useMemo(() => {
     const names = new Map<string, string>([
+      ...(sessions ?? []).flatMap(({ id, title }) => (title ? [[id, title] as const] : [])),
       ...(chats ?? []).map(({ key, title }) => [`chat:${key}`, title || key] as const),
       ...(tasks ?? []).map(({ taskId, instruction }) => [`task:${taskId}`, firstWords(instruction)] as const),
     ]);
     return (id) => names.get(id) ?? (kindOfSession(id) === "agent" ? id.slice("agent:".length) : id);
-  }, [chats, tasks]);
-}
-
-const maxName = 80;
-
-function firstWords(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, " ");
-  return line.length > maxName ? `${line.slice(0, maxName)}…` : line;
+  }, [chats, tasks, sessions]);
 }

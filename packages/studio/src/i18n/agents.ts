@@ -5,7 +5,12 @@ export const agentsText = dictionary({
     title: "Agents",
     emptyTitle: "No agents yet",
     emptyBody:
-      "Agents are programs that speak ACP: Claude Code, Codex, Gemini and others. Add one that is installed, or declare some in galley.config.json:",
+      "Agents are programs that speak ACP. Galley starts them, gives them their context and keeps what is said to them. Add one that is on this machine, or one of your own; galley.config can declare them too.",
+    programs: "Programs that Galley knows",
+    installed: "installed",
+    notInstalled: "not installed",
+    addProgram: (name: string) => `Add ${name}`,
+    addShort: "Add",
     configFrom: (file: string) => `from ${file}`,
     states: {
       stopped: "stopped",
@@ -66,7 +71,12 @@ export const agentsText = dictionary({
     title: "智能体",
     emptyTitle: "还没有智能体",
     emptyBody:
-      "智能体是使用 ACP 的程序：Claude Code、Codex、Gemini 等。添加一个已安装的，或在 galley.config.json 里声明：",
+      "智能体是使用 ACP 的程序。Galley 会启动它们、为它们提供上下文，并保存对它们说过的话。可以添加本机已安装的程序或您自己的程序，也可以在 galley.config 中声明。",
+    programs: "Galley 认识的程序",
+    installed: "已安装",
+    notInstalled: "未安装",
+    addProgram: (name: string) => `添加 ${name}`,
+    addShort: "添加",
     configFrom: (file: string) => `来自 ${file}`,
     states: { stopped: "已停止", starting: "启动中", running: "运行中", restarting: "重启中", failed: "失败" },
     start: "启动",

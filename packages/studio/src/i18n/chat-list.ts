@@ -18,6 +18,9 @@ export const chatListText = dictionary({
     fork: "Fork from here",
     forked: (title: string) => `This is a new chat that begins as “${title}” did.`,
     newMessages: "New messages",
+    fromEarlier: "From earlier in this chat",
+    later: "Later",
+    backToEnd: "To the end",
     toEnd: "To the end",
   },
   zh: {
@@ -36,6 +39,9 @@ export const chatListText = dictionary({
     fork: "从这里分支",
     forked: (title: string) => `这是一个新聊天，开头与“${title}”相同。`,
     newMessages: "有新消息",
+    fromEarlier: "这个聊天中较早的内容",
+    later: "更晚",
+    backToEnd: "回到末尾",
     toEnd: "到末尾",
   },
 });

@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 /** A deletion takes the copy of the store with it that was kept before a migration. */
 const copyRemoved = {
@@ -19,9 +19,9 @@ export const chatsText = dictionary({
     noneBody:
       "A chat keeps everything that was said in its transcript, and sends only its active context. Say something: the demo model answers without a key.",
     active: "Active context",
-    activeCount: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
+    activeCount: (count: string) => counted(count, "message"),
     recalledFrom: (title: string) => `recalled from “${title}”`,
-    compactions: (count: string) => (count === "1" ? "1 compaction" : `${count} compactions`),
+    compactions: (count: string) => counted(count, "compaction"),
     archived: (count: string) => `Archived (${count})`,
     searchContexts: "Search archived contexts",
     noContexts:
@@ -41,13 +41,12 @@ export const chatsText = dictionary({
     clear: "Clear",
     clearTitle: "Empty the active context?",
     clearBody: "Its messages leave the context without being put away. They stay in the transcript.",
-    cleared: (count: string) => `${count === "1" ? "1 message" : `${count} messages`} left the active context.`,
+    cleared: (count: string) => `${counted(count, "message")} left the active context.`,
     putAway: (title: string) => `“${title}” was put away.`,
     nothingPutAway: "There was nothing to put away.",
     load: "Load",
     loadModes: { full: "Load whole", recent: "Load the last 12 messages", summary: "Load the summary" },
-    loaded: (title: string, count: string) =>
-      `“${title}” is the active context again (${count === "1" ? "1 message" : `${count} messages`}).`,
+    loaded: (title: string, count: string) => `“${title}” is the active context again (${counted(count, "message")}).`,
     notLoaded: "Nothing was loaded.",
     rename: "Rename",
     renameTitle: "Rename the context",
@@ -62,7 +61,7 @@ export const chatsText = dictionary({
       `Transcript, active context and archives of “${key}” are deleted. So are its calls in Inspect. This cannot be undone.`,
     deleted: (withCopy: boolean) => `Deleted.${withCopy ? copyRemoved.en : ""}`,
     more: "More",
-    messages: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
+    messages: (count: string) => counted(count, "message"),
     show: "Show",
     back: "Back to the chat",
     transcript: "Transcript",
@@ -122,7 +121,10 @@ export const chatsText = dictionary({
     taskWaiting: "The model gets this with your next message.",
     taskGiven: "The model was told of this.",
     taskKept: "The reply that asked for this is gone: the model does not get it.",
-    taskShow: "Show the task",
+    taskShow: "Who asked whom",
+    taskSaw: "What it saw",
+    handOver: "Hand over",
+    tasksGiven: "Handed over by you",
     tasksLeft: "Tasks of other topics, and of replies that were replaced",
     switched: (tool: string) => `The working context was switched (${tool}). What follows belongs to the new one.`,
     recovered: (reason: string) => `The provider said that it was too long. It was built again, smaller: ${reason}`,
@@ -134,9 +136,9 @@ export const chatsText = dictionary({
     cutOff: "The connection broke off. The daemon has taken your message; what became of it is shown once it answers.",
     tryAgain: "Try again",
     dismiss: "Dismiss",
-    steps: (count: number) => (count === 1 ? "1 step" : `${count} steps`),
+    steps: (count: number) => counted(count, "step"),
     reasoning: "Reasoning",
-    built: (n: number, tokens: string) => `call ${n} · ${tokens} tokens`,
+    built: (n: number, tokens: string) => `call ${n} · ${counted(tokens, "token")}`,
     finishes: {
       length: "The reply ends where the model's limit was reached.",
       limit: "The run ended at its limit of steps.",
@@ -239,7 +241,7 @@ export const chatsText = dictionary({
     backExample: (title: string) => ({ input: `回到${title}`, note: "找到旧的上下文并载入" }),
     delegateExample: (profile: string) => ({
       input: `委托给 ${profile}：列出三个风险`,
-      note: "把任务交给另一个智能体",
+      note: "把任务委托给另一个智能体",
     }),
     noProfile: "要试“委托给 名称：任务”，请先添加一个智能体档案：",
     noProfileCommand: 'galley profile add demo --text "You are brief."',
@@ -255,7 +257,10 @@ export const chatsText = dictionary({
     taskWaiting: "模型会在您的下一条消息时得到它。",
     taskGiven: "模型已得知。",
     taskKept: "提出它的回复已不在：模型不会得到它。",
-    taskShow: "查看任务",
+    taskShow: "谁委托谁",
+    taskSaw: "它看到的",
+    handOver: "委托",
+    tasksGiven: "由您委托",
     tasksLeft: "其他话题的任务，以及已被替换的回复所委托的任务",
     switched: (tool: string) => `工作上下文已切换（${tool}）。之后的内容属于新的上下文。`,
     recovered: (reason: string) => `提供商表示内容过长，已重新构建得更小：${reason}`,

@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 export const compareText = dictionary({
   en: {
@@ -7,7 +7,8 @@ export const compareText = dictionary({
     right: "Right",
     session: "Session",
     call: "Call",
-    callOption: (n: number, tokens: string) => `Call ${n} · ${tokens} tokens`,
+    callOption: (n: number, turn: number, call: number) => `Call ${n} (${call} of turn ${turn})`,
+    callTokens: (tokens: string) => counted(tokens, "token"),
     chooseSession: "Choose a session",
     chooseCall: "Choose a call",
     chooseFile: "Choose a file",
@@ -25,7 +26,7 @@ export const compareText = dictionary({
     toolsDiffer: "The tools differ. Most providers read tools first, so that nothing stays cached.",
     firstDifference: (n: number) => `First difference: message ${n}.`,
     cost: (cached: string, again: string, fresh: string) =>
-      `${cached} tokens stay cached; ${again} that were cached must be read again; ${fresh} are new.`,
+      `${counted(cached, "token")} cached as before; ${again} of the cached must be read again; ${fresh} new.`,
     counts: {
       same: (count: string) => `${count} same`,
       moved: (count: string) => `${count} moved`,
@@ -40,8 +41,7 @@ export const compareText = dictionary({
     movedAway: (from: number, to: number) => `Message ${from} moved to place ${to}`,
     previous: "Previous difference",
     next: "Next difference",
-    position: (at: number, all: number) =>
-      at === 0 ? (all === 1 ? "1 difference" : `${all} differences`) : `${at} of ${all} differences`,
+    position: (at: number, all: number) => (at === 0 ? counted(all, "difference") : `${at} of ${all} differences`),
     keys: "Keys: n next, p previous.",
     differences: "Differences",
     notThere: "not there",
@@ -53,7 +53,8 @@ export const compareText = dictionary({
     right: "右侧",
     session: "会话",
     call: "调用",
-    callOption: (n: number, tokens: string) => `第 ${n} 次调用 · ${tokens} 个 token`,
+    callOption: (n: number, turn: number, call: number) => `第 ${n} 次调用（第 ${turn} 轮的第 ${call} 次）`,
+    callTokens: (tokens: string) => `${tokens} 个 token`,
     chooseSession: "选择会话",
     chooseCall: "选择调用",
     chooseFile: "选择文件",

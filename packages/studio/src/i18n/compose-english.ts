@@ -1,3 +1,4 @@
+import { counted } from "./dictionary.ts";
 import { composeEdits } from "./compose-edits.ts";
 
 export const composeEnglish = {
@@ -22,8 +23,8 @@ export const composeEnglish = {
   fromExample: "The example",
   simpleMode: "Simple",
   advancedMode: "Advanced",
-  templatesCount: (count: number) => (count === 1 ? "1 template" : `${count} templates`),
-  recipesCount: (count: number) => (count === 1 ? "1 recipe" : `${count} recipes`),
+  templatesCount: (count: number) => counted(count, "template"),
+  recipesCount: (count: number) => counted(count, "recipe"),
   builtIn: "built in; it gets a version with the first edit",
   version: (version: number) => `version ${version}`,
   presetActions: (id: string) => `Actions for ${id}`,
@@ -169,7 +170,7 @@ export const composeEnglish = {
   added: (id: string, position: number) => `${id} is added as step ${position}.`,
   deleted: (id: string) => `${id} is deleted.`,
   missingTemplate: "There is no such template.",
-  tokens: (count: string) => `${count} tokens`,
+  tokens: (count: string) => counted(count, "token"),
   depthTag: (depth: number) => `Depth: ${depth}`,
   depthSentence: (depth: number) =>
     depth === 0
@@ -205,14 +206,15 @@ export const composeEnglish = {
   contentOverride: "Content override",
   overridesHere: "What you type here holds for this step of this recipe only.",
   editForAll: "Edit the template instead",
-  editsForAll: (count: number) => `A text that you edit here is its template's: it changes in all ${count} recipes.`,
+  editsForAll: (count: number) =>
+    `A text that you edit here is its template's: it changes in ${count === 1 ? "its recipe" : `all ${count} recipes`}.`,
   nameOf: (id: string) => `Name of ${id}`,
   roleOverride: "Role override",
   close: "Close",
   loadingEditor: "Loading the editor …",
   // The preview.
   preview: "Live preview",
-  messagesCount: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
+  messagesCount: (count: string) => counted(count, "message"),
   budget: "Token budget",
   budgetValue: "Budget in tokens",
   say: "Next message",
@@ -234,7 +236,7 @@ export const composeEnglish = {
   notSent: "Not sent",
   nothingLeftOut: "Everything is sent.",
   toKeep: "To keep it:",
-  tooLarge: (excess: string) => `${excess} tokens too large`,
+  tooLarge: (excess: string) => `${counted(excess, "token")} too large`,
   cannotBuild: "This cannot be built",
   showsBefore: "Below is the build before.",
   history: "Conversation",
@@ -252,13 +254,13 @@ export const composeEnglish = {
   export: "Export",
   exported: (file: string) => `Handed to the browser as ${file}.`,
   digest: "Digest",
-  bytes: (count: string) => `${count} bytes`,
+  bytes: (count: string) => counted(count, "byte"),
   secretsMasked: "Secrets are masked.",
   showSecrets: "Show them",
   hideSecrets: "Mask them",
   wireNotes: (count: number) => `${count} ${count === 1 ? "change" : "changes"} for this provider`,
   list: "List",
-  problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
+  problems: (count: number) => counted(count, "problem"),
   // Details.
   detailsTitle: "About this preset",
   displayName: "Display name",

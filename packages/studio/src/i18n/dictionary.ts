@@ -12,3 +12,8 @@ export interface Dictionary<Text> {
 export function dictionary<Text>(texts: { readonly en: Text; readonly zh: NoInfer<Text> }): Dictionary<Text> {
   return texts;
 }
+
+/** A number of things in English: one of them, or many. A number may be written with separators already. */
+export function counted(count: number | string, one: string, many = `${one}s`): string {
+  return `${count} ${String(count) === "1" ? one : many}`;
+}

@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 export const homeText = dictionary({
   en: {
@@ -22,13 +22,13 @@ export const homeText = dictionary({
     presetsEmpty: "No preset yet. Compose makes the first one, or Import brings one.",
     presetNote: (templates: number, recipes: number) =>
       `${templates} ${templates === 1 ? "template" : "templates"}, ${recipes} ${recipes === 1 ? "recipe" : "recipes"}`,
-    presetSimple: (templates: number) => (templates === 1 ? "1 item in one list" : `${templates} items in one list`),
+    presetSimple: (templates: number) => `${counted(templates, "item")} in one list`,
     chats: "Chats",
     chatsEmpty: "No chat yet. The first message in Chats starts one.",
     sessions: "Calls that were sent",
     sessionsEmpty: "Nothing was sent yet. Every call is kept here, with what was sent and what was not.",
     sessionNote: (calls: number, tokens: string) =>
-      calls === 1 ? `1 call, ${tokens} tokens` : `${calls} calls, last one ${tokens} tokens`,
+      calls === 1 ? `1 call, ${counted(tokens, "token")}` : `${calls} calls, last one ${counted(tokens, "token")}`,
     all: "All",
   },
   zh: {

@@ -7,7 +7,7 @@ export const importText = dictionary({
     exportTab: "Export",
     dropHere: "Drop files here",
     dropLead:
-      "Logs of agents (Claude Code, Codex, pi, opencode, Gemini CLI, Copilot CLI); SillyTavern cards (PNG, CharX, JSON), world info, presets, chats, personas; or a preset or session of Galley. What a file is, its content tells.",
+      "Logs of agents (Claude Code, Codex, pi, opencode, Gemini CLI, Copilot CLI); SillyTavern cards (PNG, CharX, JSON), world info, presets, chats, personas; or a preset or session of Galley. The kind of a file is detected from its content.",
     choose: "Choose files",
     files: "Files",
     remove: (name: string) => `Remove ${name}`,

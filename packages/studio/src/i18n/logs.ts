@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 export const logsText = dictionary({
   en: {
@@ -26,7 +26,7 @@ export const logsText = dictionary({
     updated: "Last written",
     stored: "imported",
     subagents: (count: string) => `${count} sub-agents`,
-    unread: (count: string) => `${count} sessions are not read yet: their figures are missing.`,
+    unread: (count: string) => `Not read yet, without figures: ${counted(count, "session")}.`,
     readAll: "Read all of them",
     notRead: "not read yet",
     open: "Open",

@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 /** The lorebook view of Compose, and its trigger test. */
 export const lorebookText = dictionary({
@@ -6,7 +6,7 @@ export const lorebookText = dictionary({
     title: "Lorebook",
     entries: "Entries",
     shown: (shown: string, all: string) =>
-      shown === all ? (all === "1" ? "1 entry" : `${all} entries`) : `${shown} of ${all} entries`,
+      shown === all ? counted(all, "entry", "entries") : `${shown} of ${all} entries`,
     emptyTitle: "No entries yet",
     emptyBody:
       "An entry is a message that is only sent when the conversation asks for it: when one of its keys is said, or always.",
@@ -54,7 +54,7 @@ export const lorebookText = dictionary({
     delete: "Delete",
     deleted: (count: number) => (count === 1 ? "1 entry is deleted." : `${count} entries are deleted.`),
     changed: (count: number) => (count === 1 ? "1 entry is changed." : `${count} entries are changed.`),
-    setTitle: (count: number) => (count === 1 ? "Set for 1 entry" : `Set for ${count} entries`),
+    setTitle: (count: number) => `Set for ${counted(count, "entry", "entries")}`,
     setHint: "Only what you tick is changed.",
     set: "Set",
     movesThem: "Position",
@@ -88,12 +88,12 @@ export const lorebookText = dictionary({
     sentence: "A sentence to try",
     sentenceHint: "Type what somebody would say, and see which entries come.",
     withConversation: "Read the conversation of the preview as well",
-    fires: (there: string, all: string, tokens: string) => `${there} of ${all} come, ${tokens} tokens`,
+    fires: (there: string, all: string, tokens: string) => `${there} of ${all} come, ${counted(tokens, "token")}`,
     firing: "Come, in this order",
     quiet: "Stay away",
     quietCount: (count: string) => `${count}:`,
     inSentence: "“what you typed”",
-    tokens: (count: string) => `${count} tokens`,
+    tokens: (count: string) => counted(count, "token"),
     noEntries: "This preset has no entries.",
   },
   zh: {

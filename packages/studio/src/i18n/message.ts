@@ -1,6 +1,6 @@
 import type { MessageRole } from "@galley/engine/messages";
 import type { TokenSource } from "@galley/engine/proof";
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 export interface MessageText {
   readonly sources: Readonly<Record<TokenSource, string>>;
@@ -50,7 +50,7 @@ export const messageTexts = dictionary<MessageText>({
     },
     cutTarget: (share) => `A cut goes down to here: ${share} of the budget.`,
     roles: { system: "system", user: "user", assistant: "assistant", tool: "tool" },
-    tokens: (count) => `${count} tokens`,
+    tokens: (count) => counted(count, "token"),
     exact: (tokenizer) => `exact, ${tokenizer}`,
     counted: (tokenizer) => `counted with ${tokenizer}`,
     estimated: (tokenizer) => `estimated, ${tokenizer}`,
@@ -69,7 +69,7 @@ export const messageTexts = dictionary<MessageText>({
     copyFailed: "The browser did not allow copying. Select the text and copy it by hand.",
     copyJson: "Copy raw",
     searchJson: "Search keys and values",
-    jsonFound: (count) => (count === "1" ? "1 value" : `${count} values`),
+    jsonFound: (count) => counted(count, "value"),
     copyId: (id) => `Copy the id: ${id}`,
     copyCode: "Copy code",
     unknownSource: "Source not recorded",

@@ -1,4 +1,4 @@
-import { dictionary } from "./dictionary.ts";
+import { counted, dictionary } from "./dictionary.ts";
 
 /** The context settings of a chat or session. */
 export const placeText = dictionary({
@@ -11,17 +11,16 @@ export const placeText = dictionary({
     used: (used: string, budget: string, share: string) => `${used} of ${budget} tokens (${share})`,
     budgetOfModel: (model: string) => `The budget is what the window of ${model} leaves beside its reply.`,
     budgetFrom: (source: string) => `The budget is set by ${source}.`,
-    cached: (count: string) => `${count} tokens are as in the call before`,
+    cached: (count: string) => `as in the call before: ${counted(count, "token")}`,
     cachedHint: "As many tokens in front are the same as in the last call: a provider may have them cached.",
-    cutComes: (left: string, target: string) => `A cut comes in ${left} tokens, and goes down to ${target}.`,
+    cutComes: (left: string, target: string) => `A cut comes in ${counted(left, "token")}, and goes down to ${target}.`,
     cutsNow: "The next call cuts: what does not fit leaves.",
     summaryElsewhere: "A model or a function of yours will write the summary; here an extract stands for it.",
     previewCut: "Preview the cut",
     cutResult: (count: string, before: string, after: string, isSummarized: boolean) =>
-      `${count === "1" ? "1 message leaves" : `${count} messages leave`}, ${before} tokens become ${after}${isSummarized ? ", with this summary in their place" : ""}. Nothing is changed by looking.`,
+      `${count === "1" ? "1 message leaves" : `${count} messages leave`}, ${counted(before, "token")} become ${after}${isSummarized ? ", with this summary in their place" : ""}. Nothing is changed by looking.`,
     leaves: "What leaves",
-    lastCut: (count: string, when: string) =>
-      `Last cut: ${count === "1" ? "1 message" : `${count} messages`} left (${when})`,
+    lastCut: (count: string, when: string) => `Last cut: ${counted(count, "message")} left (${when})`,
     undoCut: "Undo the cut",
     undoCutHint:
       "Nothing was deleted: everything comes back. If the next call is over its budget, it cuts again; a larger budget or model keeps it.",

@@ -22,12 +22,21 @@ const chinese: readonly (readonly [RegExp, string])[] = [
   [/^It answers and has (\d+) models?\.$/u, "它有回应，共有 $1 个模型。"],
 ];
 
+/** Beside the button that asks for the key, what the daemon says of other places is in the way. */
+const noKey = /^Set (\S+), or enter the key by .+$/u;
+
+function inChinese(said: string): string {
+  const [pattern, words] = chinese.find(([each]) => each.test(said)) ?? [];
+  return pattern && words ? said.replace(pattern, words) : said;
+}
+
 export const usabilityText = dictionary({
-  en: { why: (said: string) => said },
+  en: {
+    why: (said: string) => said,
+    whyHere: (said: string) => said.replace(noKey, "No key yet: set it up here, or set $1."),
+  },
   zh: {
-    why: (said: string) => {
-      const [pattern, words] = chinese.find(([pattern]) => pattern.test(said)) ?? [];
-      return pattern && words ? said.replace(pattern, words) : said;
-    },
+    why: inChinese,
+    whyHere: (said: string) => inChinese(said.replace(noKey, "还没有密钥：在这里设置，或设置环境变量 $1。")),
   },
 });

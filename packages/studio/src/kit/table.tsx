@@ -30,11 +30,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
       <thead>
         <tr className="border-b border-line text-xs text-muted">
           {columns.map((column) => (
-            <th
-              key={column.id}
-              scope="col"
-              className={classes(look(column), "font-medium", column.isNumber && "md:whitespace-nowrap")}
-            >
+            <th key={column.id} scope="col" className={classes(look(column), "font-medium md:whitespace-nowrap")}>
               {column.label}
             </th>
           ))}

@@ -18,19 +18,15 @@ export function SourceBar({ bySource, budget, target }: SourceBarProps): ReactEl
   const formats = useFormats();
   const shown = tokenSources.filter((source) => bySource[source] > 0);
   const total = shown.reduce((sum, source) => sum + bySource[source], 0);
-  // A window of a million tokens would leave nothing to see: the bar then shows the shares of what is used.
+  // A window of a million tokens would leave nothing to see: the bar then shows the shares of what is used, and a thin one
+  // below it how little that is.
   const isSmall = total > 0 && total < budget / 20;
   const whole = isSmall ? total : Math.max(budget, total);
   return (
     <>
       <div aria-hidden className="relative flex h-3.5 overflow-hidden rounded border border-line bg-sunken">
         {!isSmall && target < 1 && (
-          <div
-            data-testid="target"
-            title={text.cutTarget(formats.percent(target))}
-            className="absolute inset-y-0 border-l-2 border-dashed border-ink"
-            style={{ left: `${(100 * target * budget) / whole}%` }}
-          />
+          <Target share={(target * budget) / whole} title={text.cutTarget(formats.percent(target))} />
         )}
         {shown.map((source) => (
           <div
@@ -40,6 +36,12 @@ export function SourceBar({ bySource, budget, target }: SourceBarProps): ReactEl
           />
         ))}
       </div>
+      {isSmall && (
+        <div aria-hidden className="relative h-1.5 overflow-hidden rounded-full bg-line">
+          <div className="h-full min-w-0.5 bg-muted" style={{ width: `${(100 * total) / budget}%` }} />
+          {target < 1 && <Target share={target} title={text.cutTarget(formats.percent(target))} />}
+        </div>
+      )}
       <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs">
         {shown.map((source) => (
           <li key={source} data-source={source} data-tokens={bySource[source]} className="flex items-center gap-1">
@@ -50,5 +52,17 @@ export function SourceBar({ bySource, budget, target }: SourceBarProps): ReactEl
         ))}
       </ul>
     </>
+  );
+}
+
+/** Where a cut goes down to. */
+function Target({ share, title }: { readonly share: number; readonly title: string }): ReactElement {
+  return (
+    <div
+      data-testid="target"
+      title={title}
+      className="absolute inset-y-0 border-l-2 border-dashed border-ink"
+      style={{ left: `${100 * share}%` }}
+    />
   );
 }

@@ -12,6 +12,8 @@ interface ModelBoxProps {
   readonly onChange: (model: string) => void;
   /** Where no model has to be named: what the empty box says, and what is done when it is emptied. */
   readonly byDefault?: { readonly text: string; readonly onChoose: () => void };
+  /** Puts the label above the box, as in a form. */
+  readonly isStacked?: boolean;
 }
 
 interface ListedModel {
@@ -24,7 +26,7 @@ interface ListedModel {
 const maxShown = 60;
 
 /** The models of the catalogue and of the servers, found by typing; a name that is in neither may be typed as well. */
-export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): ReactElement {
+export function ModelBox({ label, value, onChange, byDefault, isStacked = false }: ModelBoxProps): ReactElement {
   const text = useText(placeText);
   const { data } = useApi("models.list", {});
   // What is typed counts until a model is chosen, whatever answer comes meanwhile. What was chosen counts until the value
@@ -61,10 +63,16 @@ export function ModelBox({ label, value, onChange, byDefault }: ModelBoxProps): 
         const isMarked = event.currentTarget.hasAttribute("aria-activedescendant");
         if (event.key === "Enter" && !isMarked) choose(typed.trim());
       }}
-      className="flex min-w-0 items-center gap-2"
+      className={isStacked ? "flex min-w-0 flex-col gap-1" : "flex min-w-0 items-center gap-2"}
     >
       <Label className={labelText}>{label}</Label>
-      <Group className={classes(fieldBox, "flex h-8 w-52 max-w-full items-center focus-within:border-accent")}>
+      <Group
+        className={classes(
+          fieldBox,
+          "flex h-8 max-w-full items-center focus-within:border-accent",
+          isStacked ? "w-full" : "w-52",
+        )}
+      >
         <Input placeholder={byDefault?.text} className="h-full min-w-0 flex-1 bg-transparent pl-3 outline-none" />
         <Button className="flex h-full items-center px-2 text-muted">
           <ChevronDown aria-hidden size={15} />

@@ -26,6 +26,8 @@ export interface LedgerWords {
   readonly hint: string;
   readonly pin: string;
   readonly message: (id: string) => string;
+  /** A message of the history by how it begins. */
+  readonly said: (beginning: string) => string;
   readonly earlier: (count: number) => string;
   readonly summary: string;
   readonly filler: string;
@@ -68,6 +70,7 @@ const en: LedgerWords = {
   hint: "Runtime hints",
   pin: "A pinned sentence",
   message: (id) => `Message ${id} of the history`,
+  said: (beginning) => `“${beginning}”`,
   earlier: (count) => (count === 1 ? "1 earlier message" : `${count} earlier messages`),
   summary: "The summary of earlier messages",
   filler: "A filler, so that user and assistant take turns",
@@ -185,6 +188,7 @@ const zh: LedgerWords = {
   hint: "运行时提示",
   pin: "一条固定的文字",
   message: (id) => `历史消息 ${id}`,
+  said: (beginning) => `“${beginning}”`,
   earlier: (count) => `更早的 ${count} 条消息`,
   summary: "更早消息的摘要",
   filler: "填充消息，让用户与助手交替发言",

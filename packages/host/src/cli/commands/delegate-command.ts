@@ -1,6 +1,6 @@
 import { GalleyError, type JsonObject, type JsonValue, parseJson } from "@galley/engine";
 import type { Command } from "commander";
-import { delegateAsync } from "../../handover/plan/delegate.ts";
+import { type GivenContext, giveTask } from "../../handover/plan/give-task.ts";
 import { forkJoin } from "../../handover/plan/fork-join.ts";
 import { type Handover, openHandover } from "../../handover/options/handover-options.ts";
 import { type JoinResult, join } from "../../handover/plan/join.ts";
@@ -11,10 +11,15 @@ import { type ConfigFlags, addConfigFlags, readField, withConfig } from "../inpu
 import { printResult } from "../terminal/report.ts";
 import { elastic, numbers, onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom, tokensFrom } from "../input/options.ts";
+import { wholeNumberFrom, tokensFrom, usualDataFolder } from "../input/options.ts";
+import { chatOfPlace, wholePlace, withKnownChat } from "../input/place-names.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { Store } from "../../store/ports/ports.ts";
 
 interface DelegateFlags extends ConfigFlags {
-  readonly box?: string;
+  readonly box?: readonly string[];
+  readonly place?: string;
+  readonly model?: string;
   readonly reuse?: boolean;
   readonly clone?: boolean;
   readonly field?: readonly string[];
@@ -60,7 +65,12 @@ export function defineDelegate(command: Command, terminal: Terminal, fail: () =>
       )
       .argument("<target>", "the name of a profile; with --reuse or --clone the id of an agent")
       .argument("<instruction>", "what it is to do; - reads standard input")
-      .option("--box <id>", "a box whose cards it inherits")
+      .option("--box <id...>", "boxes whose cards it inherits")
+      .option(
+        "--place <place>",
+        "chat:KEY, agent:NAME or a session: it reads what was said there, and its result returns there",
+      )
+      .option("-m, --model <model>", "the model of this task, instead of the profile's")
       .option("--reuse", "use the named agent, with its memory")
       .option("--clone", "use a new agent that knows what the named one has said")
       .option("--field <field...>", "fields that the result must have: name or name:type")
@@ -71,9 +81,12 @@ export function defineDelegate(command: Command, terminal: Terminal, fail: () =>
     .addHelpText("after", delegateHelp)
     .action(async (target: string, text: string, flags: DelegateFlags) => {
       const instruction = text === "-" ? await terminal.readStdin() : text;
-      await withConfig(flags, async ({ options, caller }) => {
+      await withConfig(flags, async ({ options, caller, store }) => {
         const handover = openHandover(options);
-        const delegated = await delegateAsync(delegateArguments(target, instruction, flags), caller, handover);
+        const said = flags.place === undefined ? undefined : await saidAt(flags.place, flags, caller.projectId, store);
+        const task = delegateArguments(target, instruction, flags);
+        const giver = { ...caller, chosenModel: flags.model };
+        const delegated = await giveTask(task, { boxes: flags.box, said }, giver, handover);
         if (flags.wait) tellWaiting(flags, terminal);
         const final = flags.wait ? await awaitTask(caller.projectId, delegated.task_id, handover) : undefined;
         const { status = delegated.status, result, error } = final ?? {};
@@ -86,13 +99,35 @@ export function defineDelegate(command: Command, terminal: Terminal, fail: () =>
     });
 }
 
-function delegateArguments(target: string, instruction: string, flags: DelegateFlags): JsonObject {
+/** More of a chat than any window holds. */
+const maxHistoryBytes = 8 * 1024 * 1024;
+
+/** What was said in a chat, with an agent or in a session of the data folder. */
+async function saidAt(
+  named: string,
+  flags: DelegateFlags,
+  projectId: string,
+  store: Store,
+): Promise<GivenContext["said"]> {
+  const place = wholePlace(named);
+  const key = chatOfPlace(place);
+  const { kind, name, sessionId } = place;
+  if (key === undefined)
+    return { place: `${kind}:${name}`, entries: await store.sessions.read({ projectId, sessionId }) };
+  const read = (chat: Chat) => chat.context({ maxBytes: maxHistoryBytes }, {}).entries;
+  return { place: `${kind}:${name}`, entries: await withKnownChat(flags.data ?? usualDataFolder(), key, read) };
+}
+
+function delegateArguments(
+  target: string,
+  instruction: string,
+  flags: DelegateFlags,
+): JsonObject & { readonly target_ref: string } {
   if (flags.reuse && flags.clone) throw new GalleyError("BadUsage", "--reuse and --clone do not go together.");
   return {
     target_strategy: flags.reuse ? "reuse" : flags.clone ? "clone" : "new",
     target_ref: target,
     instruction,
-    ...(flags.box === undefined ? {} : { context_box_id: flags.box }),
     ...(flags.field ? { result_fields: flags.field.map(readField) } : {}),
     ...(flags.agentRef ? { agent_refs: flags.agentRef } : {}),
     ...(flags.deadline === undefined ? {} : { deadline_seconds: flags.deadline }),

@@ -68,14 +68,22 @@ function addListCommand(session: Command, terminal: Terminal): void {
       const sessions = await withStoredSessions(flags, (stored) => stored.list());
       const text = (): string => {
         if (sessions.length === 0) return `${flags.data} has no session yet.\n`;
-        const rows = sessions.map(({ id, entries, calls, model, updatedAt }) => [
+        const rows = sessions.map(({ id, title = "", entries, calls, model, updatedAt }) => [
           id,
+          onOneLine(title, 60),
           String(entries),
           String(calls),
           model ?? "–",
           new Date(updatedAt).toISOString(),
         ]);
-        const columns = [elastic("session"), numbers("entries"), numbers("calls"), "model", styled("updated", "dim")];
+        const columns = [
+          elastic("session"),
+          elastic("title"),
+          numbers("entries"),
+          numbers("calls"),
+          "model",
+          styled("updated", "dim"),
+        ];
         return `${renderTable(columns, rows, terminal)}\n`;
       };
       printResult(terminal, flags, { sessions }, text);

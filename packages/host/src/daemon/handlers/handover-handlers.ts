@@ -17,8 +17,16 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
   const account = async (): Promise<TokenAccount> => tokenAccount(await tokenizerForModel(models.defaultId));
   const find = async (id: string): Promise<Task> => found((await store.tasks.read(project, [id]))[0], "task", id);
   return {
-    "boxes.get": async ({ params: { id }, query: { version } }) =>
-      boxReply(found(await store.cards.openBox(project, id, version), "box", id), await account()),
+    "boxes.get": async ({ params: { id }, query: { version } }) => {
+      const box = found(await store.cards.openBox(project, id, version), "box", id);
+      const authors = await authorNames(box, galley);
+      const tasks = await Promise.all(
+        (await store.tasks.list(project, { boxId: id, limit: maxTasksOfBox })).map((task) =>
+          taskOfBox(task, id, galley),
+        ),
+      );
+      return { ...boxReply(box, await account(), authors), tasks };
+    },
     "tasks.list": async ({ query: { limit = usualLimit, place } }) => {
       const roots = await store.tasks.list(
         project,
@@ -50,13 +58,45 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
   };
 }
 
-function boxReply(box: HydratedBox, account: TokenAccount): BoxReply {
+const maxTasksOfBox = 20;
+
+async function taskOfBox(
+  task: Task,
+  boxId: string,
+  galley: HandlerContext["galley"],
+): Promise<BoxReply["tasks"][number]> {
+  const { taskId, profileName, instruction } = await summaryOf(task, galley);
+  return { taskId, profileName, instruction, as: task.contextBoxId === boxId ? "context" : "output" };
+}
+
+/** Agents that were handed tasks are known by their profiles. */
+async function authorNames(
+  { cards }: HydratedBox,
+  { store, project }: HandlerContext["galley"],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(cards.flatMap((card) => (card?.authorId ? [card.authorId] : [])))];
+  const agents = await store.tasks.readAgents(project, ids);
+  return new Map(
+    agents.flatMap((agent) => {
+      const name = agent?.details["profileName"];
+      return agent && typeof name === "string" ? [[agent.id, name]] : [];
+    }),
+  );
+}
+
+function boxReply(
+  box: HydratedBox,
+  account: TokenAccount,
+  authors: ReadonlyMap<string, string>,
+): Omit<BoxReply, "tasks"> {
   const cards = box.items.map(({ cardId, origin }, index): BoxReply["cards"][number] => {
     const card = box.cards[index];
-    if (!card) return { id: cardId, type: "", origin, authorId: null, createdAt: null, text: null, tokens: 0 };
+    const nothing = { type: "", authorId: null, authorName: null, createdAt: null, text: null, tokens: 0 };
+    if (!card) return { id: cardId, origin, ...nothing };
     const { type, authorId, createdAt } = card;
     const sizes = messagesOfCards([card]).map(({ message }) => account.countMessage(message));
-    return { id: cardId, type, origin, authorId, createdAt, text: textOf(card), tokens: sumOf(sizes) };
+    const authorName = authors.get(authorId) ?? null;
+    return { id: cardId, type, origin, authorId, authorName, createdAt, text: textOf(card), tokens: sumOf(sizes) };
   });
   const { id, version, createdAt, parents } = box;
   return { id, version, createdAt, parents: [...parents], cards, tokens: sumOf(cards.map(({ tokens }) => tokens)) };

@@ -34,6 +34,11 @@ test("[W9] scrolling back reads each page once, finds a place again that was red
   const whole = messagePage(read, { limit: 95 }, "other").messages;
   const middle = whole[50]?.id ?? "";
   expect(messagePage(read, { limit: 5, before: middle }, "log").messages).toEqual(whole.slice(45, 50));
+  const around = (id: string) => messagePage(read, { limit: 4, around: id }, "log");
+  expect(around(middle)).toEqual({ messages: whole.slice(48, 52), hasMore: true, hasLater: true });
+  expect(around(whole[0]?.id ?? "")).toEqual({ messages: whole.slice(0, 4), hasMore: false, hasLater: true });
+  expect(around(whole[94]?.id ?? "")).toEqual({ messages: whole.slice(92), hasMore: true, hasLater: false });
+  expect(() => around("none")).toThrow(/There is no message/);
   // The place that was remembered holds another message now.
   const first = whole[85]?.id ?? "";
   await chat.redact(first);

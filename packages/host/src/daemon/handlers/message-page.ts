@@ -14,15 +14,18 @@ const usualLimit = 100;
 /** Where pages that were shown begin, by log and first message: going on from there needs no search. */
 const places = boundedMap<string, NonNullable<Window["first"]>>(10_000, () => 1);
 
+interface PageQuery {
+  readonly limit?: number;
+  readonly before?: string;
+  readonly around?: string;
+}
+
 /**
  * The end of a log, or what stands before a message of it. The page behind one that was given costs what it holds; for any
  * other, no more is read than it takes to find the message.
  */
-export function messagePage(
-  read: Read,
-  { limit = usualLimit, before }: { readonly limit?: number; readonly before?: string },
-  log: string,
-): Page {
+export function messagePage(read: Read, { limit = usualLimit, before, around }: PageQuery, log: string): Page {
+  if (around !== undefined) return pageAround(read, limit, around);
   const known = before === undefined ? undefined : places.get(`${log} ${before}`);
   // It may have been redacted or put away since, and another line may stand there.
   const isThere =
@@ -58,15 +61,29 @@ function searchedPage(read: Read, limit: number, before: string | undefined): Pa
   }
 }
 
+/** A message with what was said before and after it. */
+function pageAround(read: Read, limit: number, around: string): Page {
+  for (let times = 4; ; times *= 4) {
+    const { messages, isWhole } = read({ maxMessages: limit * times, maxCharacters: maxCharacters * times });
+    const at = messages.findLastIndex((message) => messageId(message) === around);
+    const start = at - Math.floor(limit / 2);
+    if (at < 0 && isWhole) throw noMessage(around, "around");
+    if (at < 0 || (start < 0 && !isWhole)) continue;
+    const shown = messages.slice(Math.max(0, start), Math.max(0, start) + limit);
+    const hasLater = Math.max(0, start) + limit < messages.length;
+    return { messages: shown.map(withId), hasMore: start > 0 || !isWhole, hasLater };
+  }
+}
+
 export function withId(message: ChatMessage): Page["messages"][number] {
   const { ts, role, content, summaryOf, said } = message;
   const by = said?.by === undefined ? {} : { said: { by: said.by } };
   return { id: messageId(message), ts, role, content, summaryOf, ...by };
 }
 
-function noMessage(id = ""): GalleyError {
+function noMessage(id = "", name = "before"): GalleyError {
   return new GalleyError("NotFound", `There is no message ${JSON.stringify(id)}.`, {
-    path: "query.before",
-    hint: "It may have been redacted or put away since; begin again without `before`.",
+    path: `query.${name}`,
+    hint: `It may have been redacted or put away since; begin again without \`${name}\`.`,
   });
 }

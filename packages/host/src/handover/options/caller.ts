@@ -20,8 +20,10 @@ export interface Caller {
   readonly history?: ToolContext["history"];
   /** Where the results of what it starts return to [A1]; nothing for the person, and for a task that is its own place. */
   readonly origin?: TaskOrigin | undefined;
-  /** The model that the caller uses; what is started uses it too. */
+  /** The model that the caller uses; what is started uses it too, where its profile names none. */
   readonly model?: string | undefined;
+  /** The model that what is started uses, whatever its profile names. */
+  readonly chosenModel?: string | undefined;
   /** A fork waits in the call until all have ended; without it, the fork is only started. */
   readonly waiting?: "block";
   readonly signal?: AbortSignal;

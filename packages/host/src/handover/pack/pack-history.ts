@@ -36,7 +36,8 @@ export async function packHistory(
   const maxTokens = Math.floor((await targetTokens(caller, handover, profileName, history)) / 2);
   const kept = newestThatFit(spoken, { ...history, maxTokens });
   const stamp = { authorId: callerId, now: now(), newId };
-  const cards = cardsOfMessages([originNote(callerId, kept.length, spoken.length), ...kept], stamp);
+  const note = originNote(history.place ?? callerId, kept.length, spoken.length);
+  const cards = cardsOfMessages([note, ...kept], stamp);
   const pointer = parentPointer(callerId, stamp);
   const items = [
     ...cards.map(({ id }) => ({ cardId: id, origin: "inherited" as const })),
@@ -56,7 +57,9 @@ async function targetTokens(
   const { projectId } = caller;
   const profile = await findProfile(handover, projectId, profileName);
   if (!profile || !handover.inputTokens) return inputTokens;
-  const { model = caller.model, preset } = await readSettings(handover, projectId, profile.boxId);
+  const settings = await readSettings(handover, projectId, profile.boxId);
+  const { preset } = settings;
+  const model = caller.chosenModel ?? settings.model ?? caller.model;
   return handover.inputTokens({ profileName, model, preset });
 }
 
@@ -76,10 +79,10 @@ function newestThatFit(
   return messages.slice(first);
 }
 
-function originNote(callerId: string, kept: number, all: number): ModelMessage {
+function originNote(place: string, kept: number, all: number): ModelMessage {
   const what = kept === all ? `${all} messages` : `the newest ${kept} of ${all} messages`;
   return {
     role: "user",
-    content: `[What follows was said in ${callerId} before you were asked: ${what}, for reference.]`,
+    content: `[What follows was said in ${place} before you were asked: ${what}, for reference.]`,
   };
 }

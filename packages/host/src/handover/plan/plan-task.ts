@@ -158,7 +158,7 @@ async function plannedTask(
   };
 }
 
-/** Which model and preset the task uses: those of its profile, else the caller's model [T15]. */
+/** Which model and preset the task uses: the model that was chosen for it, that of its profile, else the caller's [T15]. */
 async function modelAndPreset(
   handover: Handover,
   caller: Caller,
@@ -166,7 +166,9 @@ async function modelAndPreset(
   profileBoxId: string,
 ): Promise<{ readonly model?: string; readonly preset?: string }> {
   const boxId = reused?.profileBoxId ?? cloned?.agent.profileBoxId ?? profileBoxId;
-  const { model = caller.model, preset } = await readSettings(handover, caller.projectId, boxId);
+  const profile = await readSettings(handover, caller.projectId, boxId);
+  const { preset } = profile;
+  const model = caller.chosenModel ?? profile.model ?? caller.model;
   return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
 }
 

@@ -31,6 +31,8 @@ export interface TaskNode extends TaskState {
   readonly tool: string | null;
   /** Who handed it over: `person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent. */
   readonly startedBy: string;
+  /** Where its result returns to; null where it stays with the task. */
+  readonly place: string | null;
   readonly instruction: string;
   /** What it saw when it began: its context, and the earlier output of its agent. */
   readonly context: BoxSummary;
@@ -74,6 +76,7 @@ function summaryOf(
     profileName: textDetail(task, "profileName"),
     tool: textDetail(task, "tool"),
     startedBy: startedBy(task),
+    place: task.origin?.place ?? null,
     status,
     attempt,
     failures,

@@ -1,5 +1,5 @@
 import { GalleyError, type Preset } from "@galley/engine";
-import { delegateAsync } from "../../handover/plan/delegate.ts";
+import { type GivenContext, giveTask } from "../../handover/plan/give-task.ts";
 import { person as personId } from "../../handover/options/caller.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
 import {
@@ -22,6 +22,7 @@ import { localTime } from "../services/local-time.ts";
 import { resolveCompactor } from "../call/resolve-compactor.ts";
 import { runtimeData } from "../call/runtime-data.ts";
 import { budgetOf, configOf, presetSettings } from "../call/resolve-settings.ts";
+import { chatKeyOf, placeOf, placeOfSession } from "../places/turn-place.ts";
 import { offeredTools } from "../tools/own-tools.ts";
 import { toolsFor } from "../tools/tools-for.ts";
 import type { TaskModel, TaskTurns } from "./execute-task.ts";
@@ -40,6 +41,8 @@ export interface EmbeddedHandoverOptions {
 }
 
 const concurrency = 4;
+/** More of a chat than any window holds. */
+const maxHistoryBytes = 8 * 1024 * 1024;
 
 /** Handover with a worker in this process, which starts when there is something to do. */
 export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover & { stop(): Promise<void> } {
@@ -83,11 +86,12 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     },
     watch: (taskIds) => watch.add(taskIds),
     waitFor: (taskId, { signal } = {}) => awaitTask(project, taskId, openHandover(options), signal),
-    async delegate({ profile, instruction, boxes = [] }) {
-      const box = boxes.length > 1 ? await joinBoxes(given, boxes) : boxes[0];
-      const task = { target_strategy: "new", target_ref: profile, instruction };
-      const args = given.parts().redactor.redact({ ...task, ...(box === undefined ? {} : { context_box_id: box }) });
-      const delegated = await delegateAsync(args, person, openHandover(options));
+    async delegate(task) {
+      const { profile, instruction, boxes, place, model } = given.parts().redactor.redact(task);
+      const said = place === undefined ? undefined : await saidAt(given.parts(), place);
+      const args = { target_strategy: "new", target_ref: profile, instruction };
+      const giver = { ...person, chosenModel: model };
+      const delegated = await giveTask(args, { boxes, said }, giver, openHandover(options));
       await start();
       watch.add([delegated.task_id]);
       return delegated;
@@ -190,17 +194,11 @@ function isChange(event: WorkerEvent): boolean {
   return event.type !== "task:progress" || event.event.type === "tool:call" || event.event.type === "tool:result";
 }
 
-/** One box with the cards of several, each once, in order. */
-async function joinBoxes({ store, project, now }: EmbeddedHandoverOptions, ids: readonly string[]): Promise<string> {
-  const boxes = await store.cards.readBoxes(project, ids);
-  const missing = ids.find((_, index) => boxes[index] === undefined);
-  if (missing !== undefined) {
-    const hint = "Check the id; boxes of other projects are not found.";
-    throw new GalleyError("NotFound", `There is no box ${JSON.stringify(missing)}.`, { path: "boxes", hint });
-  }
-  const cards = new Set(boxes.flatMap((box) => box?.items.map(({ cardId }) => cardId) ?? []));
-  const id = openHandover({ store, now }).newId();
-  const items = [...cards].map((cardId) => ({ cardId, origin: "inherited" as const }));
-  await store.cards.pack({ projectId: project, cards: [], boxes: [{ id, items, parents: [...ids] }], now: now() });
-  return id;
+/** What was said in a chat, with an agent or in a session. */
+async function saidAt({ chats, sessions }: Services, named: string): Promise<GivenContext["said"]> {
+  const place = placeOf(placeOfSession(named));
+  const key = chatKeyOf(place);
+  const name = `${place.kind}:${place.name}`;
+  if (key === undefined) return { place: name, entries: await sessions.recent(place.session) };
+  return { place: name, entries: (await chats.open(key)).context({ maxBytes: maxHistoryBytes }, {}).entries };
 }

@@ -139,6 +139,29 @@ test("[H4] a person delegates with several boxes, and the worker starts by itsel
   });
 });
 
+test("[A3a] a person gives a task with a chat or a session as its context and a model; the answer returns to the place", async () => {
+  const galley = await galleyIn();
+  await addProfile(galley, "writer", "You write.");
+  await galley.run({ chat: "sea", input: "The sea is deep." }).result;
+  await galley.run({ session: "sky", input: "The sky is high." }).result;
+  const give = (place: string, boxes: readonly string[] = []) =>
+    galley.handover.delegate({ profile: "writer", instruction: "Write.", place, boxes, model: "demo" });
+  for (const [place, named, said] of [
+    ["chat:sea", "chat:sea", "The sea is deep."],
+    ["sky", "session:sky", "The sky is high."],
+  ] as const) {
+    const { task_id: id } = await give(place, ["box-writer"]);
+    const task = await finished(galley, id);
+    expect(task).toMatchObject({ status: "succeeded", origin: { place: named }, details: { model: "demo" } });
+    const build = await galley.store.builds.read({ projectId: "default", sessionId: `task:${id}` }, 1);
+    expect(JSON.stringify(build?.messages)).toContain(said);
+    expect(JSON.stringify(build?.messages)).toContain(`was said in ${named} before`);
+  }
+  const next = await galley.turn({ chat: "sea", input: "And?" });
+  expect(JSON.stringify(next.messages)).toContain("another agent");
+  await expect(give("chat:nothing")).rejects.toMatchObject({ code: "NotFound", path: "place" });
+});
+
 test("[A3] an expert is shown what was said in a chat, in a session and in a task, as far as it fits, with its origin", async () => {
   const asked: string[] = [];
   const { galley } = await galleyWith(

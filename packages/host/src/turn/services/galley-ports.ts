@@ -90,6 +90,8 @@ export interface GalleyChats {
 /** A session as lists show it. */
 export interface SessionSummary {
   readonly id: string;
+  /** Of a plain session: what its log is called, or what was asked first. */
+  readonly title?: string;
   /** Entries of its log; none where only calls were recorded, as for chats. */
   readonly entries: number;
   /** Recorded calls of a model. */
@@ -135,6 +137,18 @@ export interface TaskBuild extends Pick<Build, "messages" | "tools" | "stats" | 
   readonly call?: Pick<StoredBuild, "n" | "turn" | "callOfTurn" | "at" | "usage" | "budget">;
 }
 
+/** A task that a person gives. */
+interface PersonTask {
+  readonly profile: string;
+  readonly instruction: string;
+  /** Boxes whose cards it inherits. */
+  readonly boxes?: readonly string[];
+  /** `chat:KEY`, `agent:NAME` or the id of a session: it also reads what was said there, and its result returns there [A3a]. */
+  readonly place?: string;
+  /** Instead of the profile's own model. */
+  readonly model?: string;
+}
+
 /** Handing work to others: what chats use, and what a person uses who delegates directly. */
 export interface GalleyHandover {
   readonly options: HandoverOptions;
@@ -147,11 +161,7 @@ export interface GalleyHandover {
   /** The profiles that tasks can be given to: those of the configuration, and those that were saved. */
   profiles(): Promise<readonly FoundProfile[]>;
   /** Gives a task to a profile; the embedded worker runs it. */
-  delegate(task: {
-    readonly profile: string;
-    readonly instruction: string;
-    readonly boxes?: readonly string[];
-  }): Promise<Delegated>;
+  delegate(task: PersonTask): Promise<Delegated>;
   /** Waits until a task has ended, in any process; `result` is its answer, `error` says why it has none. */
   waitFor(taskId: string, options?: { readonly signal?: AbortSignal }): Promise<Task>;
   /** Tells listeners of these tasks until they have ended, in whatever process that happens [A1]. */

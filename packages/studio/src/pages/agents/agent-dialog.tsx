@@ -17,6 +17,8 @@ interface AgentDialogProps {
   readonly list: AgentList;
   /** The one that is changed; without it one is added. */
   readonly agent?: AgentDetails | undefined;
+  /** The one to begin with; the first that is installed if absent or empty. */
+  readonly program?: string;
   readonly onClose: () => void;
   readonly onSaved?: (name: string) => void;
 }
@@ -41,10 +43,10 @@ interface Form {
 }
 
 /** Adds an agent, or changes one. What a page must not decide alone takes the code that the terminal prints. */
-export function AgentDialog({ list, agent, onClose, onSaved }: AgentDialogProps): ReactElement {
+export function AgentDialog({ list, agent, program, onClose, onSaved }: AgentDialogProps): ReactElement {
   const text = useText(agentDialogText);
   const save = useAction("agents.save");
-  const [form, setForm] = useState<Form>(() => formOf(list, agent));
+  const [form, setForm] = useState<Form>(() => formOf(list, agent, program));
   const [needsCode, setNeedsCode] = useState(false);
   const change = (part: Partial<Form>): void => setForm((before) => ({ ...before, ...part }));
   const name = form.name.trim();
@@ -85,8 +87,8 @@ export function AgentDialog({ list, agent, onClose, onSaved }: AgentDialogProps)
   );
 }
 
-function formOf({ programs, folder }: AgentList, agent: AgentDetails | undefined): Form {
-  const first = programs.find(({ installed }) => installed);
+function formOf({ programs, folder }: AgentList, agent: AgentDetails | undefined, wanted = ""): Form {
+  const first = programs.find(({ id, installed }) => installed && (wanted === "" || id === wanted));
   const declared = agent?.declared;
   return {
     name: agent?.name ?? first?.id ?? "",
@@ -205,7 +207,8 @@ function Missing({ list }: Pick<ProgramFieldsProps, "list">): ReactElement | nul
       <ul className="mt-1 flex flex-col gap-1">
         {missing.map(({ id, label, why }) => (
           <li key={id}>
-            <span className="font-medium text-ink">{label}</span> <span className="break-words">{why}</span>
+            <span className="font-medium text-ink">{label}</span>{" "}
+            <code className="break-words">{why.replace("It is not installed: ", "")}</code>
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import type { RouteReply } from "galley/api";
 import { Bot } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Link, navigate } from "../../frame/location.tsx";
@@ -8,11 +9,10 @@ import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
+import { Tag } from "../../kit/tag.tsx";
 import { AgentDetail } from "./agent-detail.tsx";
 import { AgentDialog } from "./agent-dialog.tsx";
 import { type Agent, AgentProblem, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
-
-const example = `{ "agents": [{ "name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code" }] }`;
 
 /** The agents as cards, or one of them whole. */
 export function AgentsPage({ params: { name: agent } }: PageParams<"agents">): ReactElement {
@@ -23,33 +23,33 @@ function AgentList(): ReactElement {
   const text = useText(agentsText);
   const words = useText(agentDialogText);
   const { data, pending } = useLoaded("agents.list", {});
-  const [isAdding, setIsAdding] = useState(false);
+  // The program that is to be added, or a choice of all.
+  const [adding, setAdding] = useState<string>();
   return (
     <Page
       title={text.title}
       header={data?.config && <p className="break-all text-muted">{text.configFrom(data.config)}</p>}
       actions={
-        <Button look="primary" isDisabled={!data} onPress={() => setIsAdding(true)}>
+        <Button look="primary" isDisabled={!data} onPress={() => setAdding("")}>
           {words.add}
         </Button>
       }
     >
       {pending}
-      {isAdding && data && (
+      {adding !== undefined && data && (
         <AgentDialog
           list={data}
-          onClose={() => setIsAdding(false)}
+          program={adding}
+          onClose={() => setAdding(undefined)}
           onSaved={(name) => navigate(pathTo("agents", { name }))}
         />
       )}
       {data?.agents.length === 0 && (
         <EmptyState icon={<Bot aria-hidden size={28} />} title={text.emptyTitle}>
-          <p>{text.emptyBody}</p>
-          <pre className="mt-3 rounded-md border border-line bg-sunken px-3 py-2 text-left font-mono text-xs break-words whitespace-pre-wrap text-ink">
-            {example}
-          </pre>
+          {text.emptyBody}
         </EmptyState>
       )}
+      {data?.agents.length === 0 && <Programs programs={data.programs} onAdd={setAdding} />}
       <ul className="grid gap-4 md:grid-cols-2">
         {data?.agents.map((agent) => (
           <li key={agent.name}>
@@ -58,6 +58,36 @@ function AgentList(): ReactElement {
         ))}
       </ul>
     </Page>
+  );
+}
+
+interface ProgramsProps {
+  readonly programs: RouteReply<"agents.list">["programs"];
+  readonly onAdd: (program: string) => void;
+}
+
+/** The programs that Galley knows: those that are there can be added, the others say how they get there. */
+function Programs({ programs, onAdd }: ProgramsProps): ReactElement {
+  const text = useText(agentsText);
+  const sorted = [...programs].sort((a, b) => Number(b.installed) - Number(a.installed));
+  return (
+    <ul aria-label={text.programs} className="mx-auto max-w-2xl divide-y divide-line rounded-md border border-line">
+      {sorted.map(({ id, label, installed, why }) => (
+        <li key={id} className="flex items-center gap-3 px-3 py-2">
+          <div className="min-w-0 flex-1">
+            <p className="flex flex-wrap items-center gap-2 font-medium">
+              {label} {installed ? <Tag tone="good">{text.installed}</Tag> : <Tag>{text.notInstalled}</Tag>}
+            </p>
+            <p className="font-mono text-xs wrap-anywhere text-muted">{why.replace("It is not installed: ", "")}</p>
+          </div>
+          {installed && (
+            <Button size="small" aria-label={text.addProgram(label)} onPress={() => onAdd(id)}>
+              {text.addShort}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -100,21 +100,20 @@ export function useStickToEnd(...growing: readonly unknown[]): StickToEnd {
   return { scroll, hasNew, toEnd };
 }
 
-/** Shows a message that the URL names: reads earlier ones until it is there, brings it into sight, and marks it. */
-export function useJumpTo(message: string | undefined, pages: ChatPages, scroll: RefObject<HTMLElement | null>): void {
+/** Brings a message that the URL names into sight, once it is there. */
+export function useJumpTo(
+  message: string | undefined,
+  messages: readonly ChatMessage[],
+  scroll: RefObject<HTMLElement | null>,
+): void {
   const shown = useRef<string>(undefined);
-  const isThere = message !== undefined && pages.messages.some(({ id }) => id === message);
-  const { hasEarlier, showEarlier } = pages;
-  const count = pages.messages.length;
+  const isThere = message !== undefined && messages.some(({ id }) => id === message);
   useEffect(() => {
-    if (message === undefined || shown.current === message) return;
-    if (isThere) {
-      shown.current = message;
-      const row = scroll.current?.querySelector(`[data-message="${CSS.escape(message)}"]`);
-      row?.scrollIntoView({ block: "center" });
-    } else if (hasEarlier) showEarlier();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each page that has come
-  }, [message, isThere, count, hasEarlier]);
+    if (!isThere || shown.current === message) return;
+    shown.current = message;
+    const row = scroll.current?.querySelector(`[data-message="${CSS.escape(message)}"]`);
+    row?.scrollIntoView({ block: "center" });
+  }, [message, isThere, scroll]);
 }
 
 /** What stands above the messages: why they are not there, and the way to earlier ones. */

@@ -1,4 +1,4 @@
-import { Download, MessagesSquare, PanelRight, Trash2 } from "lucide-react";
+import { Download, MessagesSquare, PanelRight, Trash2, Waypoints } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { navigate, useQueryState } from "../../frame/location.tsx";
@@ -70,6 +70,13 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
             onPress={() => setQuery({ transcript: hasTranscript ? undefined : 1 })}
             icon={PanelRight}
           />
+          {data?.exists && (
+            <IconButton
+              label={text.handOver}
+              icon={Waypoints}
+              onPress={() => navigate(pathTo("boxes", {}, { from: data.session }))}
+            />
+          )}
           {data?.exists && <ExportChat chat={chat} />}
           {data?.exists && <DeleteChat chat={chat} />}
         </>

@@ -2,6 +2,7 @@ import type { RouteReply } from "galley/api";
 import { ArrowDown } from "lucide-react";
 import { type ReactElement, memo, useLayoutEffect, useMemo } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { usabilityText } from "../../i18n/usability.ts";
@@ -16,7 +17,8 @@ import { isUnderWay } from "./run-view.ts";
 import { RunningReply } from "./running-reply.tsx";
 import { isUnsettled, matchTasks } from "./match-tasks.ts";
 import { type ChatTask, TaskCards, useChatTasks } from "./task-cards.tsx";
-import { type ChatData, PagesHead, useChatPages, useJumpTo, useStickToEnd } from "./chat-pages.tsx";
+import { MessagesAround, useFound } from "./messages-around.tsx";
+import { type ChatData, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
 import { showProblem } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
 
@@ -37,11 +39,8 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
   const pages = useChatPages("chats.active", chat);
   const run = useActiveRuns((state) => state.runs[chat]);
   const { scroll, hasNew, toEnd } = useStickToEnd(pages.messages.at(-1)?.id, run?.view.blocks, run?.input);
-  useJumpTo(found, pages, scroll);
-  // What was just said is in sight, wherever somebody was reading.
-  useLayoutEffect(() => {
-    if (run?.input !== undefined) toEnd();
-  }, [run?.input, toEnd]);
+  const { isFar, around } = useFound(chat, found, pages, scroll);
+  useShowSaid(run?.input, isFar, toEnd);
   const isRunning = run !== undefined && isUnderWay(run.view);
   const replaces = isRunning ? run.replaces : undefined;
   const shown = useMemo(() => {
@@ -56,11 +55,25 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
       <h2 className="sr-only">{text.conversation}</h2>
       <ChatSettings chat={chat} data={data} />
       <div ref={scroll} className="relative min-h-0 flex-1 overflow-y-auto" data-conversation>
-        <PagesHead pages={pages} />
-        {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
-        <Messages chat={chat} session={data?.session} messages={shown} found={found} isRunning={isRunning} />
-        {run && <RunningReply chat={chat} run={run} />}
-        <TasksLeft chat={chat} messages={shown} hasEarlier={pages.hasEarlier} runId={run?.view.runId} />
+        {isFar ? (
+          <MessagesAround around={around}>
+            <Messages
+              chat={chat}
+              session={data?.session}
+              messages={around.messages}
+              found={found}
+              isRunning={isRunning}
+            />
+          </MessagesAround>
+        ) : (
+          <>
+            <PagesHead pages={pages} />
+            {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
+            <Messages chat={chat} session={data?.session} messages={shown} found={found} isRunning={isRunning} />
+            {run && <RunningReply chat={chat} run={run} />}
+            <TasksLeft chat={chat} messages={shown} hasEarlier={pages.hasEarlier} runId={run?.view.runId} />
+          </>
+        )}
         {hasNew && (
           <div className="sticky bottom-2 flex justify-center">
             <Button size="small" look="primary" icon={ArrowDown} onPress={toEnd}>
@@ -76,6 +89,17 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
       />
     </section>
   );
+}
+
+/** What was just said is in sight, wherever somebody was reading. */
+function useShowSaid(input: unknown, isFar: boolean, toEnd: () => void): void {
+  const { setQuery } = useQueryState();
+  useLayoutEffect(() => {
+    if (input === undefined) return;
+    if (isFar) setQuery({ message: undefined });
+    toEnd();
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each thing that is said
+  }, [input, toEnd]);
 }
 
 interface MessagesProps {
@@ -129,13 +153,29 @@ interface TasksLeftProps extends Pick<MessagesProps, "chat" | "messages"> {
   readonly runId: string | undefined;
 }
 
-/** Tasks whose reply is not shown: it was edited away, or stands in another topic. */
+/** What the person handed over with this chat, and tasks whose reply was edited away or stands in another topic. */
 function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement | null {
   const text = useText(chatsText);
-  const left = matchTasks(messages, useChatTasks(chat)).left.filter(
+  const all = matchTasks(messages, useChatTasks(chat)).left.filter(
     (task) =>
       (task.turnId === null || task.turnId !== runId) && (!hasEarlier || task.returned === "kept" || isUnsettled(task)),
   );
+  const given = all.filter(({ startedBy }) => startedBy === "person");
+  return (
+    <>
+      {given.length > 0 && (
+        <section aria-label={text.tasksGiven} className="border-b border-line px-4 py-2.5">
+          <h3 className="font-semibold">{text.tasksGiven}</h3>
+          <TaskCards tasks={given} />
+        </section>
+      )}
+      <OtherTasks tasks={all.filter((task) => !given.includes(task))} />
+    </>
+  );
+}
+
+function OtherTasks({ tasks: left }: { readonly tasks: readonly ChatTask[] }): ReactElement | null {
+  const text = useText(chatsText);
   if (left.length === 0) return null;
   return (
     <details open={left.some(isUnsettled)} className="border-b border-line px-4 py-2.5">

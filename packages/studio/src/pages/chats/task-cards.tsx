@@ -35,7 +35,7 @@ export function TaskCards({ tasks }: { readonly tasks: readonly ChatTask[] }): R
 
 function TaskCard({ task }: { readonly task: ChatTask }): ReactElement {
   const text = useText(chatsText);
-  const { taskId, status, profileName, agentId, instruction, answer, error, finishedAt, returned } = task;
+  const { taskId, status, profileName, agentId, contextBoxId, instruction, answer, error, finishedAt, returned } = task;
   const notes = { waiting: text.taskWaiting, given: text.taskGiven, kept: text.taskKept };
   return (
     <article
@@ -48,9 +48,10 @@ function TaskCard({ task }: { readonly task: ChatTask }): ReactElement {
         <Waypoints aria-hidden size={14} className="shrink-0 text-muted" />
         <h4 className="font-medium">{text.taskTo(profileName ?? agentId)}</h4>
         <TaskStatus status={status} />
-        <Link href={pathTo("boxes", {}, { task: taskId })} className="ml-auto text-xs text-accent hover:underline">
-          {text.taskShow}
-        </Link>
+        <span className="ml-auto flex flex-wrap gap-x-3 text-xs">
+          <Link href={pathTo("boxes", { id: contextBoxId }, { task: taskId })}>{text.taskSaw}</Link>
+          <Link href={pathTo("boxes", {}, { task: taskId })}>{text.taskShow}</Link>
+        </span>
       </header>
       <p className="line-clamp-3 break-words text-muted">{instruction}</p>
       {finishedAt === null && (

@@ -35,6 +35,7 @@ export function ComparePage(): ReactElement {
       label={text[side]}
       call={parseCall(query[side])}
       file={files[side]}
+      build={(side === "left" ? left : right).build}
       onCall={(call) => setQuery({ [side]: formatCall(call) })}
       onFile={(file) => {
         const { [side]: _, ...rest } = files;

@@ -1,7 +1,8 @@
-import { provenance } from "@galley/engine";
+import { type LedgerRow, provenance } from "@galley/engine";
 import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
+import type { Language } from "../../browser/preferences.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useLanguage, useText } from "../../i18n/use-text.ts";
@@ -144,9 +145,15 @@ function CellHead({ build, position }: CellProps): ReactElement {
   return (
     <p className="mb-1 text-xs">
       <span className="font-medium">{text.message(position + 1, words.roles[role])}</span>
-      {row && <span className="text-muted"> · {describeRow(row, language, { recipe: build.recipe }).who}</span>}
+      {row && <span className="text-muted"> · {originOf(row, language, build.recipe)}</span>}
     </p>
   );
+}
+
+/** What a message says stands below it, so that only where it comes from is named. */
+function originOf(row: LedgerRow, language: Language, recipe: string | undefined): string {
+  const { who, label } = describeRow(row, language, { recipe });
+  return row.kind === "message" ? label : who;
 }
 
 const known = new WeakMap<ComparedBuild, ReturnType<typeof provenance>>();

@@ -1,6 +1,8 @@
 import { FileUp, X } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { DropZone, type DropZoneProps, FileTrigger } from "react-aria-components";
+import { useSessionNames } from "../../api/session-names.ts";
+import { firstWords } from "../../api/first-words.ts";
 import { useApi } from "../../api/use-api.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
@@ -8,6 +10,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
 import { Select } from "../../kit/fields.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { messageText } from "../../message/message-blocks.ts";
 import { type ComparedBuild, readBuildFile } from "./build-file.ts";
 import type { CallReference } from "./call-reference.ts";
 
@@ -22,12 +25,14 @@ export interface SidePickerProps {
   readonly label: string;
   readonly call: CallReference | undefined;
   readonly file: BuildFile | undefined;
+  /** What was chosen, once it is there. */
+  readonly build: ComparedBuild | undefined;
   readonly onCall: (call: CallReference) => void;
   readonly onFile: (file: BuildFile | undefined) => void;
 }
 
 /** Chooses one side: a call of a session, or a build file by button or by drop. */
-export function SidePicker({ label, call, file, onCall, onFile }: SidePickerProps): ReactElement {
+export function SidePicker({ label, call, file, build, onCall, onFile }: SidePickerProps): ReactElement {
   const text = useText(compareText);
   const [error, setError] = useState<Error | undefined>();
   const take = async (chosen: File | undefined): Promise<void> => {
@@ -65,7 +70,13 @@ export function SidePicker({ label, call, file, onCall, onFile }: SidePickerProp
             <Button icon={FileUp}>{text.chooseFile}</Button>
           </FileTrigger>
         </div>
-        <p className="mt-1 text-xs text-muted max-md:hidden">{text.dropHere}</p>
+        {build ? (
+          <p className="mt-1.5 truncate text-muted">
+            <q>{questionOf(build)}</q>
+          </p>
+        ) : (
+          <p className="mt-1.5 text-xs text-muted max-md:hidden">{text.dropHere}</p>
+        )}
         {error && (
           <div className="mt-2">
             <ErrorNotice error={error} />
@@ -76,11 +87,17 @@ export function SidePicker({ label, call, file, onCall, onFile }: SidePickerProp
   );
 }
 
+/** A call is known by what was asked in it. */
+function questionOf({ messages }: ComparedBuild): string {
+  return firstWords(messageText(messages.findLast(({ role }) => role === "user")?.content ?? ""));
+}
+
 type CallPickerProps = Pick<SidePickerProps, "label" | "call" | "onCall">;
 
 function CallPicker({ label, call, onCall }: CallPickerProps): ReactElement {
   const text = useText(compareText);
   const { number } = useFormats();
+  const nameOf = useSessionNames();
   const sessions = useApi("sessions.list", {});
   const [session, setSession] = useState(call?.session);
   const chosen = call?.session ?? session;
@@ -93,7 +110,7 @@ function CallPicker({ label, call, onCall }: CallPickerProps): ReactElement {
         aria-label={`${label}: ${text.session}`}
         className="min-w-40 flex-1"
         placeholder={text.chooseSession}
-        options={ids.map((id) => ({ id, label: id }))}
+        options={ids.map((id) => ({ id, label: nameOf(id) }))}
         value={chosen}
         onChange={(id) => {
           setSession(id);
@@ -107,7 +124,11 @@ function CallPicker({ label, call, onCall }: CallPickerProps): ReactElement {
         placeholder={text.chooseCall}
         isDisabled={chosen === undefined}
         options={(calls.data?.calls ?? [])
-          .map(({ n, inputTokens }) => ({ id: String(n), label: text.callOption(n, number(inputTokens)) }))
+          .map(({ n, turn, callOfTurn, inputTokens }) => ({
+            id: String(n),
+            label: text.callOption(n, turn, callOfTurn),
+            note: text.callTokens(number(inputTokens)),
+          }))
           .toReversed()}
         value={call && String(call.n)}
         onChange={(n) => chosen !== undefined && onCall({ session: chosen, n: Number(n) })}

@@ -1,125 +1,108 @@
+import type { RouteReply } from "galley/api";
 import { Waypoints } from "lucide-react";
-import { type ReactElement, useState } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
-import { Link, navigate, useQueryState } from "../../frame/location.tsx";
-import { Page } from "../../frame/page.tsx";
+import type { ReactElement } from "react";
+import { Link, useQueryState } from "../../frame/location.tsx";
+import { Crumbs, Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { Button } from "../../kit/button.tsx";
-import { Select, TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, useLoaded } from "../../kit/notices.tsx";
-import { BoxView } from "./box-view.tsx";
-import { Profiles } from "./profiles.tsx";
-import { TaskStatus } from "../../kit/task-status.tsx";
-import { TaskTreeView } from "./task-tree-view.tsx";
+import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
+import { TaskStatus } from "../../kit/task-status.tsx";
+import { BoxView } from "./box-view.tsx";
+import { GiveTask } from "./give-task.tsx";
+import { Giver, PlaceLink } from "./giver.tsx";
+import { Profiles } from "./profiles.tsx";
+import { TaskTreeView } from "./task-tree-view.tsx";
 
 /** Tasks with their trees, or one box of cards. */
 export function HandoverPage({ params: { id: box } }: PageParams<"boxes">): ReactElement {
   const text = useText(handoverText);
   const { query } = useQueryState();
   const task = query["task"];
-  if (box !== undefined) {
-    return (
-      <Page title={text.boxTitle(box)} header={<Link href={pathTo("boxes", {}, { task })}>{text.all}</Link>}>
-        <BoxView key={box} id={box} version={query["version"]} task={task} />
-      </Page>
-    );
-  }
+  if (box !== undefined) return <BoxView key={box} id={box} version={query["version"]} task={task} />;
   if (task !== undefined) {
     return (
-      <Page title={text.tree} header={<Link href={pathTo("boxes", {})}>{text.all}</Link>}>
+      <Page
+        title={text.title}
+        header={
+          <Crumbs label={text.all} href={pathTo("boxes", {})}>
+            <span>{text.tree}</span>
+          </Crumbs>
+        }
+      >
         <TaskTreeView key={task} root={task} />
       </Page>
     );
   }
   return (
     <Page title={text.title} header={<p className="text-muted">{text.lead}</p>}>
-      <TaskList />
+      <Overview />
     </Page>
   );
 }
 
-/** The newest tasks, and a form that gives a task. */
-function TaskList(): ReactElement {
+/** A form that gives a task, the newest tasks, and the profiles. */
+function Overview(): ReactElement {
   const text = useText(handoverText);
-  const formats = useFormats();
   const { data, pending } = useLoaded("tasks.list", { query: { limit: 100 } }, { pollMs: 5000 });
+  const profiles = useLoaded("profiles.list", {});
   if (pending) return pending;
+  if (profiles.pending) return profiles.pending;
+  const known = profiles.data.profiles;
   return (
     <div className="flex flex-col gap-6">
-      <NewTask />
-      <Profiles />
-      {data.tasks.length === 0 && (
-        <EmptyState icon={<Waypoints aria-hidden size={28} />} title={text.emptyTitle}>
-          {text.emptyBody}
-        </EmptyState>
-      )}
+      {known.length > 0 && <GiveTask profiles={known} />}
       {data.tasks.length > 0 && (
         <Section title={text.tasks}>
           <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
-            {data.tasks.map(({ taskId, agentId, profileName, startedBy, status, instruction, createdAt }) => (
-              <li key={taskId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-                <TaskStatus status={status} />
-                <Link
-                  href={pathTo("boxes", {}, { task: taskId })}
-                  className="line-clamp-1 min-w-0 flex-1 basis-60 text-accent underline-offset-2 hover:underline"
-                >
-                  {instruction}
-                </Link>
-                <span className="font-mono text-xs text-muted">{profileName ?? agentId}</span>
-                <span className="text-xs text-muted">{text.by(startedBy)}</span>
-                <span className="text-xs text-muted tabular-nums">{formats.dateTime(createdAt)}</span>
-              </li>
+            {data.tasks.map((task) => (
+              <TaskLine key={task.taskId} task={task} />
             ))}
           </ul>
         </Section>
       )}
+      {data.tasks.length === 0 && known.length === 0 && (
+        <EmptyState icon={<Waypoints aria-hidden size={28} />} title={text.emptyTitle}>
+          {text.emptyBody}
+        </EmptyState>
+      )}
+      <Profiles profiles={known} />
     </div>
   );
 }
 
-/** Gives a task to a profile, as a person does. */
-function NewTask(): ReactElement | null {
+type ListedTask = RouteReply<"tasks.list">["tasks"][number];
+
+function TaskLine({ task }: { readonly task: ListedTask }): ReactElement {
   const text = useText(handoverText);
-  const { data } = useApi("profiles.list", {});
-  const start = useAction("tasks.start");
-  const [chosen, setChosen] = useState<string>();
-  const [instruction, setInstruction] = useState("");
-  if (!data) return null;
-  if (data.profiles.length === 0) return null;
-  const profile = chosen ?? data.profiles[0]?.name;
-  const give = (): void => {
-    if (profile === undefined) return;
-    start.mutate(
-      { body: { profile, instruction } },
-      { onSuccess: ({ taskId }) => navigate(pathTo("boxes", {}, { task: taskId })) },
-    );
-  };
+  const formats = useFormats();
+  const { taskId, agentId, profileName, startedBy, place, status, instruction, answer, createdAt } = task;
   return (
-    <section aria-label={text.newTask} className="flex flex-col gap-3 rounded-md border border-line bg-raised p-4">
-      <h2 className="text-base font-semibold">{text.newTask}</h2>
-      <div className="flex flex-wrap items-end gap-3">
-        <Select
-          label={text.profile}
-          className="w-48"
-          placeholder={text.chooseProfile}
-          options={data.profiles.map(({ name }) => ({ id: name, label: name }))}
-          value={profile}
-          onChange={setChosen}
-        />
-        <TextField
-          label={text.instruction}
-          className="min-w-0 flex-1 basis-60"
-          value={instruction}
-          onChange={setInstruction}
-        />
-        <Button look="primary" isDisabled={instruction.trim() === "" || start.isPending} onPress={give}>
-          {text.give}
-        </Button>
+    <li className="flex flex-col gap-0.5 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <TaskStatus status={status} />
+        <Link
+          href={pathTo("boxes", {}, { task: taskId })}
+          className="line-clamp-1 min-w-0 flex-1 basis-60 font-medium text-accent underline-offset-2 hover:underline"
+        >
+          {instruction}
+        </Link>
+        <span className="text-xs text-muted tabular-nums">{formats.dateTime(createdAt)}</span>
       </div>
-      {start.error && <ErrorNotice error={start.error} />}
-    </section>
+      {answer !== null && <p className="line-clamp-1 text-muted">{answer}</p>}
+      <p className="flex flex-wrap gap-x-1 text-xs text-muted">
+        <Giver id={startedBy} />
+        <span aria-hidden>→</span>
+        <span title={agentId} className="font-medium text-ink">
+          {profileName ?? text.anAgent}
+        </span>
+        {place !== null && place !== startedBy && (
+          <span>
+            · {text.aboutPlace} <PlaceLink id={place} />
+          </span>
+        )}
+      </p>
+    </li>
   );
 }

@@ -1,43 +1,37 @@
 import type { RouteReply } from "galley/api";
+import { Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Form } from "react-aria-components";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
-import { ErrorNotice, showToast } from "../../kit/notices.tsx";
+import { AskDialog } from "../../kit/dialog.tsx";
+import { showToast } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { ModelBox } from "../../place/model-box.tsx";
 
 type Profile = RouteReply<"profiles.list">["profiles"][number];
 
-/** Who tasks can be given to, and a form for a new one or for one that is to change. */
-export function Profiles(): ReactElement | null {
+/** Who tasks can be given to; each is edited here. The first one is asked for in place. */
+export function Profiles({ profiles }: { readonly profiles: readonly Profile[] }): ReactElement {
   const text = useText(handoverText);
-  const { data } = useApi("profiles.list", {});
   const [edited, setEdited] = useState<Profile | "new">();
-  if (!data) return null;
-  const isOpen = edited !== undefined || data.profiles.length === 0;
   return (
-    <Section title={text.profiles}>
-      {data.profiles.length === 0 && <p className="mb-2">{text.noProfiles}</p>}
-      {data.profiles.length > 0 && (
+    <Section title={text.profiles} lead={text.profilesLead}>
+      {profiles.length > 0 && (
         <ul className="mb-3 flex flex-col divide-y divide-line rounded-md border border-line">
-          {data.profiles.map((profile) => (
+          {profiles.map((profile) => (
             <ProfileItem key={profile.name} profile={profile} onEdit={() => setEdited(profile)} />
           ))}
         </ul>
       )}
-      {isOpen ? (
-        <ProfileForm
-          key={typeof edited === "object" ? edited.name : ""}
-          profile={typeof edited === "object" ? edited : undefined}
-          onClose={() => setEdited(undefined)}
-        />
-      ) : (
-        <Button onPress={() => setEdited("new")}>{text.newProfile}</Button>
+      <Button icon={Plus} look={profiles.length === 0 ? "primary" : "plain"} onPress={() => setEdited("new")}>
+        {text.newProfile}
+      </Button>
+      {edited !== undefined && (
+        <ProfileDialog profile={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />
       )}
     </Section>
   );
@@ -45,13 +39,14 @@ export function Profiles(): ReactElement | null {
 
 function ProfileItem({ profile, onEdit }: { readonly profile: Profile; readonly onEdit: () => void }): ReactElement {
   const text = useText(handoverText);
+  const presets = useApi("presets.list", {}).data?.presets;
   const { name, text: said, model, preset, isDeclared } = profile;
   return (
     <li data-profile={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-      <span className="font-mono text-xs font-semibold">{name}</span>
+      <span className="font-semibold">{name}</span>
       <span className="line-clamp-1 min-w-0 flex-1 basis-60 text-muted">{said}</span>
       {model !== undefined && <Tag mono>{model}</Tag>}
-      {preset !== undefined && <Tag mono>{preset}</Tag>}
+      {preset !== undefined && <Tag>{presets?.find(({ id }) => id === preset)?.name || preset}</Tag>}
       {isDeclared ? (
         <span className="text-xs text-muted">galley.config</span>
       ) : (
@@ -90,14 +85,14 @@ function RemoveProfile({ name }: { readonly name: string }): ReactElement {
   );
 }
 
-interface ProfileFormProps {
+interface ProfileDialogProps {
   readonly profile: Profile | undefined;
   readonly onClose: () => void;
 }
 
 const none = "(none)";
 
-function ProfileForm({ profile, onClose }: ProfileFormProps): ReactElement {
+function ProfileDialog({ profile, onClose }: ProfileDialogProps): ReactElement {
   const text = useText(handoverText);
   const presets = useApi("presets.list", {});
   const save = useAction("profiles.save");
@@ -105,37 +100,47 @@ function ProfileForm({ profile, onClose }: ProfileFormProps): ReactElement {
   const [said, setSaid] = useState(profile?.text ?? "");
   const [model, setModel] = useState(profile?.model ?? "");
   const [preset, setPreset] = useState(profile?.preset ?? none);
-  const submit = (): void => {
-    const body = {
-      text: said,
-      ...(model.trim() === "" ? {} : { model: model.trim() }),
-      ...(preset === none ? {} : { preset }),
-    };
-    save.mutate(
-      { params: { name: name.trim() }, body },
-      {
-        onSuccess: () => {
-          showToast({ text: text.profileSaved(name.trim()) });
-          onClose();
-        },
-      },
-    );
+  const submit = async (): Promise<void> => {
+    const body = { text: said, ...(model === "" ? {} : { model }), ...(preset === none ? {} : { preset }) };
+    await save.mutateAsync({ params: { name: name.trim() }, body });
+    showToast({ text: text.profileSaved(name.trim()) });
   };
   return (
-    <Form
-      aria-label={text.newProfile}
-      className="flex flex-col gap-3 rounded-md border border-line bg-raised p-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <AskDialog
+      title={profile ? text.editProfile(profile.name) : text.newProfile}
+      width="wide"
+      confirm={text.saveProfile}
+      isDisabled={name.trim() === "" || said.trim() === ""}
+      onClose={onClose}
+      onConfirm={submit}
     >
-      <div className="flex flex-wrap gap-3">
-        <TextField label={text.profileName} className="w-48" value={name} onChange={setName} />
-        <TextField label={text.profileModel} className="w-60" value={model} onChange={setModel} />
+      <TextField
+        // A new one is named first; who it is is what an old one is opened for.
+        autoFocus={profile === undefined}
+        isReadOnly={profile !== undefined}
+        label={text.profileName}
+        description={profile === undefined ? text.profileNameHint : undefined}
+        value={name}
+        onChange={setName}
+      />
+      <TextField
+        autoFocus={profile !== undefined}
+        label={text.profileText}
+        placeholder={text.profileTextHint}
+        rows={6}
+        value={said}
+        onChange={setSaid}
+      />
+      <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
+        <ModelBox
+          isStacked
+          label={text.profileModel}
+          value={model}
+          onChange={setModel}
+          byDefault={{ text: text.callersModel, onChoose: () => setModel("") }}
+        />
         <Select
           label={text.profilePreset}
-          className="w-48"
           options={[
             { id: none, label: text.noPreset },
             ...(presets.data?.presets ?? []).map(({ id, name: shown }) => ({ id, label: shown || id })),
@@ -144,14 +149,6 @@ function ProfileForm({ profile, onClose }: ProfileFormProps): ReactElement {
           onChange={setPreset}
         />
       </div>
-      <TextField label={text.profileText} rows={3} value={said} onChange={setSaid} />
-      <div className="flex gap-2">
-        <Button type="submit" look="primary" isDisabled={name.trim() === "" || said.trim() === "" || save.isPending}>
-          {text.saveProfile}
-        </Button>
-        <Button onPress={onClose}>{text.closeForm}</Button>
-      </div>
-      {save.error && <ErrorNotice error={save.error} />}
-    </Form>
+    </AskDialog>
   );
 }

@@ -9,6 +9,9 @@ import { Button } from "../../kit/button.tsx";
 import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
 import { TaskStatus } from "../../kit/task-status.tsx";
 import { jsonText, messageText } from "../../message/message-blocks.ts";
+import { MessageBody } from "../../message/message-body.tsx";
+import { Named } from "../../message/named.tsx";
+import { Giver, PlaceLink } from "./giver.tsx";
 
 /** A task as a tree: each task with its state, its task, what it saw and what it gave. */
 export function TaskTreeView({ root }: { readonly root: string }): ReactElement {
@@ -32,16 +35,15 @@ function TaskItem({ task, root }: { readonly task: TaskTree; readonly root: stri
         aria-label={task.instruction}
         className="flex flex-col gap-2 rounded-md border border-line bg-raised p-3"
       >
-        <TaskHead task={task} />
-        <p className="break-words whitespace-pre-wrap">
-          <span className="text-muted">{text.instructionOf}: </span>
-          {task.instruction}
-        </p>
+        <TaskHead task={task} isRoot={task.taskId === root} />
+        <p className="max-w-[80ch] font-medium break-words whitespace-pre-wrap">{task.instruction}</p>
         {answer !== "" && (
-          <p className="line-clamp-6 break-words whitespace-pre-wrap">
-            <span className="text-muted">{text.result}: </span>
-            {answer}
-          </p>
+          <div>
+            <p className="text-muted">{text.result}</p>
+            <div className="max-h-96 max-w-[80ch] overflow-y-auto">
+              <MessageBody content={answer} look="markdown" />
+            </div>
+          </div>
         )}
         {error && (
           <p className="text-bad">
@@ -69,18 +71,35 @@ function TaskItem({ task, root }: { readonly task: TaskTree; readonly root: stri
   );
 }
 
-function TaskHead({ task }: { readonly task: TaskTree }): ReactElement {
+interface TaskHeadProps {
+  readonly task: TaskTree;
+  readonly isRoot: boolean;
+}
+
+function TaskHead({ task, isRoot }: TaskHeadProps): ReactElement {
   const text = useText(handoverText);
   const formats = useFormats();
   const cancel = useAction("tasks.cancel");
-  const { taskId, agentId, profileName, tool, status, attempt, startedAt, finishedAt, createdAt } = task;
+  const { taskId, agentId, profileName, startedBy, place, status, attempt, startedAt, finishedAt, createdAt } = task;
   const isOpen = finishedAt === null;
   const seconds = finishedAt !== null && startedAt !== null ? ((finishedAt - startedAt) / 1000).toFixed(1) : undefined;
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <TaskStatus status={status} />
-      <h2 className="font-mono text-xs font-semibold">{profileName ?? agentId}</h2>
-      {tool !== null && <span className="font-mono text-xs text-muted">{tool}</span>}
+      <h2 className="font-semibold">
+        <Named id={agentId} name={profileName ?? text.anAgent} />
+      </h2>
+      {isRoot && (
+        <span className="text-xs text-muted">
+          {text.by} <Giver id={startedBy} />
+          {place !== null && place !== startedBy && (
+            <>
+              {" "}
+              · {text.aboutPlace} <PlaceLink id={place} />
+            </>
+          )}
+        </span>
+      )}
       <span className="text-xs text-muted">
         {seconds === undefined ? text.since(formats.dateTime(startedAt ?? createdAt)) : text.took(`${seconds} s`)}
         {attempt > 1 && ` · ${text.attempt(attempt)}`}
@@ -125,7 +144,8 @@ function BoxLink({ label, box, root }: BoxLinkProps): ReactElement {
 
 function resultText(result: unknown): string {
   if (result === null || result === undefined) return "";
-  return typeof result === "string" ? result : jsonText(result);
+  // Fields that were asked for are data, and stand as such.
+  return typeof result === "string" ? result : `\`\`\`json\n${jsonText(result)}\n\`\`\``;
 }
 
 /** The messages that the model of a task reads; asked for when somebody wants to see them. */
@@ -134,7 +154,7 @@ function TaskBuildView({ taskId }: { readonly taskId: string }): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button size="small" look="quiet" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
+      <Button size="small" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
         {isOpen ? text.hideBuild : text.showBuild}
       </Button>
       {isOpen && <Messages taskId={taskId} />}

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight, SlidersHorizontal } from "lucide-react";
 import type { RouteReply } from "galley/api";
 import { type ReactElement, useEffect, useRef, useState } from "react";
+import { firstWords } from "../../api/first-words.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
@@ -89,15 +90,10 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
   );
 }
 
-const maxQuestion = 60;
-
 /** The call by what was asked in it. */
 function Question({ call }: { readonly call: Call }): ReactElement | null {
-  const said = messageText(call.messages.findLast(({ role }) => role === "user")?.content ?? "").trim();
-  if (said === "") return null;
-  return (
-    <q className="min-w-0 truncate text-muted">{said.length > maxQuestion ? `${said.slice(0, maxQuestion)}…` : said}</q>
-  );
+  const said = firstWords(messageText(call.messages.findLast(({ role }) => role === "user")?.content ?? ""));
+  return said === "" ? null : <q className="min-w-0 truncate text-muted">{said}</q>;
 }
 
 const linkLook = "inline-flex h-8 items-center rounded-md border border-line px-3 font-medium hover:bg-sunken";

@@ -1,6 +1,6 @@
 import type { LedgerRow, ToolSpec } from "@galley/engine";
 import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
-import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useApi } from "../../api/use-api.ts";
 import { presetNames } from "../../document/preset-names.ts";
@@ -11,13 +11,15 @@ import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
 import { jsonText } from "../../message/message-blocks.ts";
 import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
+import { namesInLog, unsentMessages } from "../../message/message-names.ts";
 import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
 import { nameOf, rowKey, sourceLook } from "../../message/row-look.ts";
 import { RecallField } from "../../place/recall-field.tsx";
 import { SettingTable } from "../../place/setting-table.tsx";
+import { hasSettings } from "../../place/use-place.ts";
 import { CallReply } from "./call-reply.tsx";
 import type { Call } from "./call-summary.tsx";
-import { EarlierMessages } from "./earlier-messages.tsx";
+import { EarlierMessages, useLog } from "./earlier-messages.tsx";
 import { RawRequest } from "./raw-request.tsx";
 
 interface CallPartsProps {
@@ -66,7 +68,7 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
           <RecallField session={call.session} />
         </div>
         <EarlierMessages call={call} scroll={scroll} />
-        <NotSentList rows={left} scroll={scroll} {...named} />
+        <LeftOut call={call} rows={left} scroll={scroll} named={named} />
       </TabPanel>
       <TabPanel id="tools">
         <ToolList tools={call.tools} />
@@ -79,6 +81,22 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
       </TabPanel>
     </Tabs>
   );
+}
+
+interface LeftOutProps extends CallPartsProps {
+  readonly rows: readonly LedgerRow[];
+  readonly named: DescribeOptions;
+}
+
+/** What was left out; messages by how they begin, which the log says. */
+function LeftOut({ call, rows, scroll, named }: LeftOutProps): ReactElement {
+  const ids = useMemo(() => unsentMessages(rows), [rows]);
+  const { entries } = useLog(call.session, ids.size > 0 && hasSettings(call.session));
+  const names = useMemo(
+    () => new Map([...(named.names ?? []), ...namesInLog(entries ?? [], ids)]),
+    [named.names, entries, ids],
+  );
+  return <NotSentList rows={rows} scroll={scroll} recipe={named.recipe} names={names} />;
 }
 
 /** What the preset calls its messages and recipes, where it is still there. */

@@ -8,6 +8,7 @@ import { inspectText } from "../../i18n/inspect.ts";
 import { type MessageText, messageTexts } from "../../i18n/message.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
+import { namesInBuild } from "../../message/message-names.ts";
 import { countedBy } from "../../message/row-look.ts";
 import { prefixBreak } from "./prefix-break.ts";
 
@@ -49,8 +50,7 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
       )}
       {preset !== undefined && (
         <Item label={text.preset}>
-          <Link href={composePath(preset, call)}>{text.openInCompose}</Link>{" "}
-          <span className="font-mono text-muted">{preset}</span>
+          <PresetLink id={preset} call={call} />
         </Item>
       )}
       <Item label={text.digest}>
@@ -66,6 +66,17 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
   );
 }
 
+/** The preset by its name; it leads to Compose. */
+function PresetLink({ id, call }: { readonly id: string; readonly call: Call }): ReactElement {
+  const text = useText(inspectText);
+  const name = useApi("presets.list", {}).data?.presets.find((item) => item.id === id)?.name || id;
+  return (
+    <Link href={composePath(id, call)} title={id} aria-label={`${text.openInCompose}: ${name}`}>
+      {name}
+    </Link>
+  );
+}
+
 /** What a provider had to read again, although the call before let it expect the same. */
 function BrokenPrefix({ call, before: n }: { readonly call: Call; readonly before: number }): ReactElement | null {
   const text = useText(inspectText);
@@ -76,7 +87,8 @@ function BrokenPrefix({ call, before: n }: { readonly call: Call; readonly befor
   if (broken.kind === "tools")
     return <span className="text-warn"> · {text.brokenByTools(broken.names.join(", "))}</span>;
   const [row] = broken.rows;
-  const who = row && describeRow(row, language, { recipe: call.recipe?.id }).who;
+  const names = namesInBuild(call.messages, call.ledger);
+  const who = row && describeRow(row, language, { recipe: call.recipe?.id, names }).who;
   return <span className="text-warn"> · {text.brokenAt(broken.position + 1, who ?? "")}</span>;
 }
 

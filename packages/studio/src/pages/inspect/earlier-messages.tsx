@@ -47,7 +47,7 @@ function EarlierList({ call, scroll }: EarlierMessagesProps): ReactElement {
   const reasons = useText(notSentText);
   const language = useLanguage();
   const { number } = useFormats();
-  const { entries, pending } = useLog(call.session);
+  const { entries, pending } = useLog(call.session, true);
   const [wanted, setWanted] = useState("");
   const asked = useDeferredValue(wanted.trim().toLowerCase());
   const earlier = useMemo(() => messagesBefore(call, entries ?? []), [call, entries]);
@@ -93,13 +93,16 @@ function EarlierList({ call, scroll }: EarlierMessagesProps): ReactElement {
 }
 
 /** Everything that was said in a place: a plain session has a log of its own, of which a turn reads the end only. */
-function useLog(session: string): {
+export function useLog(
+  session: string,
+  isWanted: boolean,
+): {
   readonly entries: readonly SessionEntry[] | undefined;
   readonly pending: ReactElement | undefined;
 } {
   const isPlain = kindOfSession(session) === "session";
-  const log = useLoaded("sessions.entries", { params: { id: session } }, { isEnabled: isPlain });
-  const next = useLoaded("turns.preview", { query: placeOf(session) }, { isEnabled: !isPlain });
+  const log = useLoaded("sessions.entries", { params: { id: session } }, { isEnabled: isWanted && isPlain });
+  const next = useLoaded("turns.preview", { query: placeOf(session) }, { isEnabled: isWanted && !isPlain });
   const { data, pending } = isPlain ? log : next;
   return { entries: data?.entries, pending };
 }

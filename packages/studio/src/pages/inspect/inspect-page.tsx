@@ -1,16 +1,19 @@
 import type { RouteReply } from "galley/api";
 import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
+import { useAction, useApi } from "../../api/use-api.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
+import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { classes } from "../../kit/classes.ts";
+import { AskDialog } from "../../kit/dialog.tsx";
 import { SearchField, Select } from "../../kit/fields.tsx";
-import { EmptyState, useLoaded } from "../../kit/notices.tsx";
+import { Menu, type MenuAction } from "../../kit/menu.tsx";
+import { EmptyState, showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
+import { Tag } from "../../kit/tag.tsx";
 import { CallPage } from "./call-page.tsx";
 import { type SessionKind, kindOfSession, sessionKinds, useSessionNames } from "../../api/session-names.ts";
 
@@ -127,22 +130,58 @@ function Sessions({ sessions, nameOf }: SessionsProps): ReactElement {
       cell: (item) => number(item.inputTokens ?? 0),
     },
     { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },
+    { id: "actions", label: text.actions, cell: ({ id }) => <SessionMenu id={id} name={nameOf(id)} /> },
   ];
   return <Table label={text.sessions} columns={columns} rows={sessions} rowKey={({ id }) => id} />;
 }
 
-/** By its name, where it has one; the id stands below. */
+/** By its name, with what kind of place it is; the id is in the tooltip and in the menu. */
 function SessionLink({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
-  const isNamed = name !== id;
+  const text = useText(inspectText);
   return (
-    <>
-      <Link
-        className={classes("wrap-anywhere text-accent hover:underline", !isNamed && "font-mono")}
-        href={pathTo("sessions", { id })}
-      >
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <Link className="wrap-anywhere text-accent hover:underline" title={id} href={pathTo("sessions", { id })}>
         {name}
       </Link>
-      {isNamed && <span className="block font-mono text-2xs wrap-anywhere text-muted">{id}</span>}
+      <Tag>{text.kindNames[kindOfSession(id)]}</Tag>
+    </span>
+  );
+}
+
+/** What can be done with a session. Chats and agents are deleted where they are kept, and tasks stay. */
+function SessionMenu({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
+  const text = useText(inspectText);
+  const words = useText(messageTexts);
+  const remove = useAction("sessions.delete");
+  const [isAsking, setIsAsking] = useState(false);
+  const kind = kindOfSession(id);
+  const copy: MenuAction = {
+    id: "copy",
+    label: words.copyId(id),
+    onAction: () => void navigator.clipboard.writeText(id).catch(showProblem),
+  };
+  const handOver: MenuAction = { id: "hand-over", label: text.handOver, href: pathTo("boxes", {}, { from: id }) };
+  const drop: MenuAction = { id: "delete", label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) };
+  return (
+    <>
+      <Menu
+        label={text.sessionActions(name)}
+        groups={[kind === "task" ? [copy] : [handOver, copy], ...(kind === "session" ? [[drop]] : [])]}
+      />
+      {isAsking && (
+        <AskDialog
+          title={text.deleteTitle(name)}
+          confirm={text.delete}
+          isDangerous
+          onClose={() => setIsAsking(false)}
+          onConfirm={async () => {
+            await remove.mutateAsync({ params: { id }, query: { confirm: id } });
+            showToast({ text: text.deleted(name) });
+          }}
+        >
+          {text.deleteBody}
+        </AskDialog>
+      )}
     </>
   );
 }

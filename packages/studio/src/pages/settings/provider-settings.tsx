@@ -91,7 +91,7 @@ function useColumns(actions: ActionsProps): readonly TableColumn<Provider>[] {
       cell: ({ usable, why }) => (
         <>
           <Tag tone={usable ? "good" : "warn"}>{usable ? text.usable : text.notUsable}</Tag>{" "}
-          <span className="text-muted">{told.why(why)}</span>
+          <span className="text-muted">{told.whyHere(why)}</span>
         </>
       ),
     },
@@ -108,7 +108,7 @@ function Actions({ provider, onTest, onOpen, busy }: ActionsProps & { readonly p
   const text = useText(providersText);
   const { name, from, usable } = provider;
   return (
-    <span className="flex flex-wrap gap-1">
+    <span className="flex gap-1 max-md:flex-wrap">
       {usable && (
         <Button size="small" aria-label={text.testOne(name)} isDisabled={busy === name} onPress={() => onTest(name)}>
           {text.test}

@@ -8,6 +8,7 @@ import { exampleStarter, simpleStarter } from "../../../document/starter-presets
 import { Link, navigate, useQueryState } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
 import { pathTo } from "../../../frame/routes.ts";
+import { messageTexts } from "../../../i18n/message.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -101,10 +102,13 @@ function PresetItem({ item, taken }: PresetItemProps): ReactElement {
     <li className="flex items-center gap-3 rounded-md border border-line bg-raised px-4 py-2.5">
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex flex-wrap items-center gap-2">
-          <Link href={pathTo("compose", { preset: item.id })} className="font-semibold text-accent hover:underline">
-            {item.id}
+          <Link
+            href={pathTo("compose", { preset: item.id })}
+            title={item.id}
+            className="font-semibold wrap-anywhere text-accent hover:underline"
+          >
+            {item.name || item.id}
           </Link>
-          {item.name && item.name !== item.id && <span className="text-muted">{item.name}</span>}
           <Tag>{item.mode === "simple" ? text.simpleMode : text.advancedMode}</Tag>
         </span>
         <span className="text-xs text-muted">
@@ -112,13 +116,20 @@ function PresetItem({ item, taken }: PresetItemProps): ReactElement {
           {item.version === 0 ? text.builtIn : `${text.version(item.version)} · ${formats.dateTime(item.updatedAt)}`}
         </span>
       </div>
-      <PresetMenu id={item.id} taken={taken} />
+      <PresetMenu id={item.id} name={item.name || item.id} taken={taken} />
     </li>
   );
 }
 
-function PresetMenu({ id, taken }: { readonly id: string; readonly taken: readonly string[] }): ReactElement {
+interface PresetMenuProps {
+  readonly id: string;
+  readonly name: string;
+  readonly taken: readonly string[];
+}
+
+function PresetMenu({ id, name, taken }: PresetMenuProps): ReactElement {
   const text = useText(composeText);
+  const words = useText(messageTexts);
   const save = useAction("presets.save");
   const remove = useAction("presets.delete");
   const [isAsking, setIsAsking] = useState(false);
@@ -131,20 +142,23 @@ function PresetMenu({ id, taken }: { readonly id: string; readonly taken: readon
     await remove.mutateAsync({ params: { id } });
     // Another preset may get this name; what the browser kept of this one is not meant for it.
     forgetKept(localStorage, id);
-    showToast({ text: text.presetDeleted(id) });
+    showToast({ text: text.presetDeleted(name) });
   };
   return (
     <>
       <Menu
-        label={text.presetActions(id)}
+        label={text.presetActions(name)}
         groups={[
-          [{ id: "duplicate", label: text.duplicate, onAction: () => void duplicate().catch(showProblem) }],
+          [
+            { id: "duplicate", label: text.duplicate, onAction: () => void duplicate().catch(showProblem) },
+            { id: "copy-id", label: words.copyId(id), onAction: () => void navigator.clipboard.writeText(id) },
+          ],
           [{ id: "delete", label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
         ]}
       />
       {isAsking && (
         <AskDialog
-          title={text.deletePresetTitle(id)}
+          title={text.deletePresetTitle(name)}
           confirm={text.delete}
           isDangerous
           onClose={() => setIsAsking(false)}

@@ -3,6 +3,7 @@ import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";
+import { namesInLog } from "../../../message/message-names.ts";
 import { presetNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
@@ -75,7 +76,9 @@ function NotSentRow({ row }: { readonly row: LedgerRow }): ReactElement {
   const text = useText(composeText);
   const language = useLanguage();
   const recipe = usePreview((state) => recipeName(state.preview?.build.recipe?.recipe));
-  const names = useDocument((state) => presetNames(state.preset));
+  const ofPreset = useDocument((state) => presetNames(state.preset));
+  const entries = usePreview((state) => state.entries);
+  const names = row.kind === "message" ? namesInLog(entries, new Set([row.id])) : ofPreset;
   const { who, because, toKeep } = describeRow(row, language, { recipe, names });
   return (
     <div data-not-sent={row.id} className="border-t border-line px-3 py-1.5 text-xs">

@@ -1,0 +1,40 @@
+import type { ReactElement } from "react";
+import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
+import { Link } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { handoverText } from "../../i18n/handover.ts";
+import { useText } from "../../i18n/use-text.ts";
+
+/** The page of a chat, an agent, a task or a session. */
+function pathOfPlace(id: string): string {
+  const name = id.slice(id.indexOf(":") + 1);
+  switch (kindOfSession(id)) {
+    case "chat":
+      return pathTo("chats", { key: name });
+    case "agent":
+      return pathTo("agents", { name });
+    case "task":
+      return pathTo("boxes", {}, { task: name });
+    case "session":
+      return pathTo("sessions", { id: id.replace(/^session:/u, "") });
+  }
+}
+
+/** A chat, agent, task or session by its name, which leads there. */
+export function PlaceLink({ id }: { readonly id: string }): ReactElement {
+  const nameOf = useSessionNames();
+  return (
+    <Link href={pathOfPlace(id)} title={id} className="text-accent underline-offset-2 wrap-anywhere hover:underline">
+      {nameOf(id.replace(/^session:/u, ""))}
+    </Link>
+  );
+}
+
+/** Who asked, or who said something: a person, a place, a program, or the agent of a profile. */
+export function Giver({ id, name }: { readonly id: string; readonly name?: string | null }): ReactElement {
+  const text = useText(handoverText);
+  if (id === "person") return <span>{text.you}</span>;
+  if (id.startsWith("mcp:")) return <span title={id}>{text.program(id.slice("mcp:".length))}</span>;
+  if (/^(chat|agent|session|task):/u.test(id)) return <PlaceLink id={id} />;
+  return <span title={id}>{name ?? text.anAgent}</span>;
+}
