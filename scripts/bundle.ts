@@ -42,7 +42,10 @@ export const packages: readonly PackageParts[] = [
     inlined: ["zod"],
     joined: [
       { name: "zod", test: /node_modules\/zod\// },
-      { name: "model", test: /engine\/src\/model\/|@noble\/hashes/ },
+      // The flags of most commands are made of preset-context.
+      { name: "model", test: /engine\/src\/(?:model\/|compose\/preset\/preset-context\.)|@noble\/hashes/ },
+      // What chats on disk need of it.
+      { name: "log", test: /engine\/src\/fit\/(?:log|compactor)\// },
       // What is loaded later, or by sub-paths only, has files of its own.
       {
         name: "fit",
