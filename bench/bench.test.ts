@@ -9,7 +9,7 @@ import { withFigures } from "./growth-page.ts";
 import { growthPlot } from "./growth-plot.ts";
 import { figures } from "./markdown-table.ts";
 import { chinese, withNumbers } from "./readme-table.ts";
-import { keptReports } from "./results.ts";
+import { keptReports, withLoops } from "./results.ts";
 import { runLimited } from "./run-limited.ts";
 import { suites } from "./suites.ts";
 
@@ -102,8 +102,10 @@ test("figures go between the marks of the page, in the place of those before, an
   expect(() => withFigures("no marks", "| one |")).toThrow("marks");
 });
 
-test("both READMEs and RESULTS.md say what the last run has measured", () => {
+test("both READMEs, RESULTS.md and the page about plugs say what the last run has measured", () => {
   const reports = keptReports(suites);
+  const plugs = read("docs/recipes/plugs.md");
+  expect(withLoops(plugs, reports["plugs"] ?? { notes: [], claims: [] })).toBe(plugs);
   for (const [name, words] of [["README.md"], ["README.zh-CN.md", chinese]] as const) {
     const page = read(name);
     expect(withNumbers(page, reports, words)).toBe(page);

@@ -6,6 +6,8 @@ export interface Rounds<Input> {
   readonly warmUp: number;
   /** Makes what a round works on; not timed. */
   readonly prepare: (round: number) => Input | Promise<Input>;
+  /** Before each side; not timed. */
+  readonly before?: () => void;
   /** In ms; the wall's unless said otherwise. */
   readonly clock?: () => number;
 }
@@ -18,7 +20,7 @@ export function processorTime(): number {
 
 /** Times the sides in turns, so that what else the machine does falls on all of them. Gives the times of each in ms. */
 export async function interleave<Input, Name extends string>(
-  { rounds, warmUp, prepare, clock = () => performance.now() }: Rounds<Input>,
+  { rounds, warmUp, prepare, before, clock = () => performance.now() }: Rounds<Input>,
   sides: Readonly<Record<Name, Side<Input>>>,
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(sides) as Name[];
@@ -27,6 +29,7 @@ export async function interleave<Input, Name extends string>(
     const input = await prepare(round);
     // Each goes first in every other round: the first one finds the texts cold.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      before?.();
       const time = await timeOf(sides[name], input, clock);
       if (round >= 0) times[name].push(time);
     }

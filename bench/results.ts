@@ -6,6 +6,7 @@ import { type BenchReport, claimRow, gapsOf, isKept, isPromised } from "./claim.
 import { figures, markdownTable } from "./markdown-table.ts";
 import { chinese, suitesOfReadme, withNumbers } from "./readme-table.ts";
 import type { Suite } from "./suites.ts";
+import { replaceMarked } from "../scripts/marked-part.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const folder = join(here, "results");
@@ -65,7 +66,7 @@ function findKept(suites: Readonly<Record<string, Suite>>): Found[] {
   });
 }
 
-/** Writes RESULTS.md, and the numbers of the README, from what every suite has kept, in their order. */
+/** Writes RESULTS.md, the numbers of the README and those of the page about plugs, from what every suite has kept, in their order. */
 export function writeResults(suites: Readonly<Record<string, Suite>>): void {
   const found = findKept(suites);
   const reports = reportsOf(found);
@@ -94,6 +95,10 @@ ${markdownTable(
 
 ${found.map((one) => section(one, machines.size > 1)).join("\n")}`;
   writeFileSync(join(here, "RESULTS.md"), text);
+  if (reports["plugs"]) {
+    const page = join(here, "../docs/recipes/plugs.md");
+    writeFileSync(page, withLoops(readFileSync(page, "utf8"), reports["plugs"]));
+  }
   const unknown = suitesOfReadme.filter((name) => !reports[name]);
   if (unknown.length > 0) {
     process.stderr.write(`The README keeps the numbers that it has: ${unknown.join(", ")} was not measured.\n`);
@@ -103,6 +108,13 @@ ${found.map((one) => section(one, machines.size > 1)).join("\n")}`;
     const readme = join(here, "..", name);
     writeFileSync(readme, withNumbers(readFileSync(readme, "utf8"), reports, words));
   }
+}
+
+const loopMarks = { begin: "<!-- loops: written by `npm run bench plugs` -->", end: "<!-- /loops -->" } as const;
+
+/** The page about plugs with the figures of their loops. */
+export function withLoops(page: string, { tables = [] }: BenchReport): string {
+  return replaceMarked(page, loopMarks, figures(tables[0]?.rows ?? []));
 }
 
 /** What every suite has kept, by its name. */

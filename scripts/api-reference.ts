@@ -45,7 +45,8 @@ const packages: readonly PackagePage[] = [
       "ai-sdk": "The AI SDK: a step and a middleware that keep every call within a budget.",
       langchain: "LangChain: a middleware for agents, and what takes the place of `trimMessages`.",
       mastra: "Mastra: a processor that keeps every call within a budget.",
-      "openai-agents": "The OpenAI Agents SDK: a filter that keeps every call of a run within a budget.",
+      "openai-agents":
+        "The OpenAI Agents SDK: a filter, a provider or a session that keeps what is sent within a budget.",
       sillytavern: "SillyTavern's files, read and written.",
       tokens: "Counting alone, quick to load.",
       wire: "Requests of each provider: made, checked, and their types.",

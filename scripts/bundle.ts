@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Plugin, build } from "vite";
+import { type MinifyOptions, type Plugin, build, minify } from "vite";
 import { enginePartInputs, engineParts, importsOfEngineParts } from "./engine-parts.ts";
 import { bundledLicences } from "./bundled-licences.ts";
 import { addressFields, publicAddress, publishedReadme } from "./package-address.ts";
@@ -42,12 +42,19 @@ export const packages: readonly PackageParts[] = [
     inlined: ["zod"],
     joined: [
       { name: "zod", test: /node_modules\/zod\// },
-      { name: "model", test: /engine\/src\/model\/|@noble\/hashes/ },
+      // The flags of most commands are made of preset-context.
+      { name: "model", test: /engine\/src\/(?:model\/|compose\/preset\/preset-context\.)|@noble\/hashes/ },
+      // What chats on disk need of it.
+      { name: "log", test: /engine\/src\/fit\/(?:log|compactor)\// },
       // What is loaded later, or by sub-paths only, has files of its own.
-      { name: "tokens", test: /engine\/src\/tokens\/(?!vocabularies\/|catalogue\/model-data)/ },
-      { name: "compose", test: /engine\/src\/compose\/(?!preset\/preset-context-schema)/ },
-      { name: "fit", test: /engine\/src\/fit\// },
-      { name: "wire", test: /engine\/src\/wire\// },
+      {
+        name: "fit",
+        test: /engine\/src\/(?:tokens\/(?!vocabularies\/|catalogue\/model-data)|compose\/(?!preset\/preset-context-schema)|fit\/)/,
+      },
+      {
+        name: "wire",
+        test: /engine\/src\/(?:wire\/|proof\/(?:digest|build-record|diff|replay)\.|plugs\/(?:fit|fit-options|fit-memory|same-data|read-list|write-list)\.)/,
+      },
       { name: "files", test: /engine\/src\/exchange\/files\// },
       { name: "tavern", test: /engine\/src\/exchange\/sillytavern\// },
     ],
@@ -119,6 +126,7 @@ async function bundlePackage(
     },
   });
   dropMaps(join(target, "dist"));
+  if (folder === "engine") await shorten(join(target, "dist"));
 }
 
 /** What is found in the user's `node_modules`. Where zod comes from, `importsOfEngineParts` says. */
@@ -134,6 +142,28 @@ function dropMaps(folder: string): void {
     const file = map.replace(/\.map$/, "");
     rmSync(map);
     writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
+  }
+}
+
+/**
+ * The engine has no cache of compiled code, so an import costs what there is to read. Names of our functions stay, so that a
+ * stack says where it is; a vocabulary stays as it is, because minifying makes a template of it, which takes longer to read.
+ */
+async function shorten(folder: string): Promise<void> {
+  for (const name of globSync("*.js", { cwd: folder, exclude: ["*_base-*"] })) {
+    const [file, mapFile] = [join(folder, name), join(folder, `${name}.map`)];
+    const inputMap = existsSync(mapFile)
+      ? (JSON.parse(readFileSync(mapFile, "utf8")) as MinifyOptions["inputMap"])
+      : undefined;
+    const keepNames = { function: inputMap !== undefined, class: inputMap !== undefined };
+    const { code, map } = await minify(name, readFileSync(file, "utf8"), {
+      module: true,
+      compress: { keepNames },
+      mangle: { keepNames, toplevel: true },
+      ...(inputMap && { inputMap, sourcemap: true }),
+    });
+    writeFileSync(file, inputMap ? `${code}\n//# sourceMappingURL=${name}.map\n` : code);
+    if (inputMap) writeFileSync(mapFile, JSON.stringify(map));
   }
 }
 

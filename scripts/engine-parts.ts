@@ -30,7 +30,9 @@ function valuesOf(names: string): readonly string[] {
     .filter((name) => name !== "" && !name.startsWith("type "));
 }
 
-const partOf = (file: string): string => dirname(file).replaceAll("/", "-");
+// What every command's flags are made of must not bring along all that there is of presets.
+const partOf = (file: string): string =>
+  /\/preset-context/.test(file) ? "preset-context" : dirname(file).replaceAll("/", "-");
 
 /** The parts by the names of their files, with the modules that are in them. */
 export function enginePartInputs(entries: readonly string[]): Readonly<Record<string, string>> {

@@ -176,8 +176,16 @@ function loadedBy(entry: string, seen = new Set<string>()): ReadonlySet<string> 
 test("[J4] importing the engine loads few files, no vocabulary, and no log reader", () => {
   const loaded = [...loadedBy("index.js")];
   expect(loaded.some((name) => name.startsWith("zod"))).toBe(true);
-  expect(loaded.length).toBeLessThan(16);
+  expect(loaded.length).toBeLessThan(9);
   expect(loaded.filter((name) => /k_base|logs?-|model-data/.test(name))).toEqual([]);
+});
+
+test("[J4] a stack names our functions, and with source maps our files", () => {
+  const code = 'import { fit } from "@galley/engine"; fit(null).catch((error) => console.log(error.stack));';
+  const stack = (...flags: readonly string[]): string =>
+    execFileSync(process.execPath, [...flags, "--input-type=module", "-e", code], { cwd: folder, encoding: "utf8" });
+  expect(stack()).toMatch(/at checkObject|at fit \(/);
+  expect(stack("--enable-source-maps")).toMatch(/at fit \(.*src\/plugs\/fit\.ts:\d+/);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, isStepCount, jsonSchema, streamText, tool, wrapLanguageModel } from "ai";
 import { fitMiddleware, fitStep } from "@galley/engine/ai-sdk";
 import { expect, test } from "vitest";
+import { readFiles } from "../plugs/examples/ai-sdk.ts";
 import { fileText, startStandIn } from "../plugs/stand-in.ts";
 
 const budget = 8000;
@@ -24,4 +25,11 @@ test("[J2] a loop of the AI SDK stays in the budget, with a step and with a midd
   const model = wrapLanguageModel({ model: other, middleware: fitMiddleware({ budget }) });
   expect((await generateText({ ...task, model })).text).toBe("All files are read.");
   expect(await second.close()).toEqual(seen);
+});
+
+test("[J2] [J5] the example of the AI SDK runs against the stand-in server", async () => {
+  const server = await startStandIn({ requests, budget });
+  const { text, kept } = await readFiles({ url: server.url, budget, requests });
+  expect([text, kept]).toEqual(["All files are read.", 2 * requests - 1]);
+  expect(await server.close()).toMatchObject({ requests, refused: [], overBudget: 0 });
 });

@@ -15,6 +15,7 @@ import type { ModelMessage } from "./model/messages.ts";
 import { parseSession } from "./model/session-file.ts";
 import { recordBuild } from "./proof/build-record.ts";
 import { diff } from "./proof/diff.ts";
+import { lostNames } from "./proof/lost.ts";
 import { replay } from "./proof/replay.ts";
 import { tokenAccount } from "./tokens/account.ts";
 import { tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";
@@ -124,4 +125,29 @@ test("[P2] a record whose inputs were damaged is an error that names it", () => 
   expect(() => [...replay([odd], account)]).toThrow(
     expect.objectContaining({ code: "SessionInvalid", path: `${record.id}.inputs.variables.a` }),
   );
+});
+
+test("what a thousand compactions lost is found in a few readings of what was said", () => {
+  let readings = 0;
+  const said = (index: number): SessionEntry => ({
+    id: `m${index}`,
+    ts: index,
+    type: "message",
+    message: {
+      role: index % 2 === 0 ? "user" : "assistant",
+      get content() {
+        readings += 1;
+        return `src/f_${index % 50}.ts is here`;
+      },
+    },
+  });
+  const cut = (index: number): SessionEntry => ({
+    id: `c${index}`,
+    ts: index,
+    type: "compaction",
+    firstKeptEntryId: null,
+  });
+  const entries = Array.from({ length: 1000 }, (_, index) => [said(index), cut(index)]).flat();
+  expect(lostNames(entries)).toHaveLength(1000);
+  expect(readings).toBeLessThan(100 * 1000);
 });

@@ -229,6 +229,7 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   fitProcessor: () => [{ budget: 100 }],
   fitInput: () => [{ budget: 100 }],
   fitProvider: () => [{ getModel: () => ({}) }, { budget: 100 }],
+  fitSession: () => [{ getItems: async () => [], addItems: async () => undefined }, { budget: 8000 }],
   fit: () => [[{ role: "user", content: "Hello" }], { budget: 100 }],
   importFrom: () => ["openai-chat", toOpenAiChat(toSend).request],
   toOpenAiChat: () => [toSend],

@@ -98,6 +98,8 @@ export function continues(memory: FitMemory, messages: readonly unknown[]): bool
   const count = memory.decision ? Math.max(last?.to ?? 0, 1) : list.items.length;
   if (messages.length < count) return false;
   for (let index = 0; index < count; index += 1) if (!isSameData(list.items[index], messages[index])) return false;
+  // The fit that follows need not look again.
+  list.compared = { items: messages, count };
   return true;
 }
 

@@ -9,6 +9,7 @@ type Converted = Item & { readonly [source]?: readonly Item[] };
 export function itemUnits(): { read(items: readonly Item[]): Item[]; write(item: object): readonly Item[] } {
   // By the last item of a unit, so that what was read once is the same object again.
   const known = new WeakMap<Item, Converted>();
+  const written = new WeakMap<Item, readonly Item[]>();
   const unitOf = (items: readonly Item[]): Converted => {
     const last = items.at(-1) as Item;
     const before = known.get(last);
@@ -21,18 +22,25 @@ export function itemUnits(): { read(items: readonly Item[]): Item[]; write(item:
   };
   return {
     read(items) {
-      const units: Item[][] = [];
-      for (const item of items) {
-        const open = units.at(-1);
-        if (open && isUser(item) && isUser(open[0] as Item)) open.push(item);
-        else units.push([item]);
+      const units: Item[] = [];
+      for (let from = 0, to = 0; from < items.length; from = to) {
+        const first = items[from] as Item;
+        to = from + 1;
+        if (isUser(first)) while (to < items.length && isUser(items[to] as Item)) to += 1;
+        const before = to === from + 1 ? known.get(first) : undefined;
+        units.push(before?.[source]?.length === 1 ? before : unitOf(items.slice(from, to)));
       }
-      return units.map(unitOf);
+      return units;
     },
     write(item: Converted) {
       const own = item[source];
       const { output, call_id: callId } = item;
-      if (own) return known.get(own.at(-1) as Item) === item ? own : [{ ...own[0], output }];
+      if (own) {
+        if (known.get(own.at(-1) as Item) === item) return own;
+        const before = written.get(item) ?? [{ ...own[0], output }];
+        written.set(item, before);
+        return before;
+      }
       if (item["type"] !== "function_call_output") return [item];
       return [{ type: "function_call_result", name: "unknown", callId, status: "completed", output }];
     },
@@ -47,7 +55,7 @@ export function isContinuation(items: readonly Item[]): boolean {
   return items.some(isResult) && items.every((item) => isResult(item) || isUser(item));
 }
 
-function isResult({ type }: Item): boolean {
+export function isResult({ type }: Item): boolean {
   return typeof type === "string" && /_(?:result|output)$/.test(type);
 }
 

@@ -5,6 +5,7 @@ import type { FitResult } from "./fit.ts";
 import { fitMessages, fitMiddleware } from "./langchain.ts";
 import { fitProcessor } from "./mastra.ts";
 import { fitProvider } from "./openai-agents-provider.ts";
+import { fitSession } from "./openai-agents-session.ts";
 import { fitInput } from "./openai-agents.ts";
 import { png } from "../wire/testing/arbitrary-messages.ts";
 import { agentLoop } from "./testing/agent-loop.ts";
@@ -195,6 +196,45 @@ test("[J2] openai-agents: behind the provider, requests are fitted and all else 
   provider.close();
   expect(provider.closed).toEqual([true]);
   expect(() => fitProvider({} as never)).toThrow(GalleyError);
+});
+
+test("[J2] openai-agents: a session gives a run what fits, keeps everything, and stays what it is", async () => {
+  const calls: unknown[][] = [];
+  class Stored {
+    readonly acceptsRunContext = true as const;
+    items: object[] = [];
+    async getItems(_limit?: number, context?: unknown) {
+      calls.push(["getItems", context]);
+      return this.items.map((item) => ({ ...item }));
+    }
+    async addItems(items: object[], context?: unknown) {
+      calls.push(["addItems", context]);
+      this.items.push(...items);
+    }
+  }
+  const inside = new Stored();
+  const session = fitSession(inside, { budget: 700, recall: true });
+  const asked = session as unknown as {
+    getItemsWithCompactionOwnership(context: string): Promise<{ items: object[]; ownership: object }>;
+    addItemsWithCompactionOwnership(items: object[], ownership: object | null, context: string): Promise<void>;
+    runCompaction(): Promise<unknown>;
+  };
+  expect((await asked.getItemsWithCompactionOwnership("run")).items).toEqual([]);
+  for (const index of Array(12).keys()) {
+    const reply = { type: "message", role: "assistant", content: [{ type: "output_text", text: "So." }] };
+    const said = { type: "message", role: "user", content: `ship ${index} ${words(60)}` };
+    await asked.addItemsWithCompactionOwnership([said, reply], null, "run");
+  }
+  const { items } = await asked.getItemsWithCompactionOwnership("run");
+  expect(items.length).toBeLessThan(20);
+  expect(items.slice(-2)).toEqual(inside.items.slice(-2));
+  expect(await session.getItems()).toEqual(inside.items);
+  expect(await asked.runCompaction()).toBe(null);
+  expect(new Set(calls.map(([name, context]) => `${String(name)} ${String(context)}`))).toEqual(
+    new Set(["getItems run", "addItems run", "getItems undefined"]),
+  );
+  expect(await session.tools[0]?.invoke({}, '{"handle":"§1"}')).toContain("ship 0 word");
+  expect(() => fitSession({} as never)).toThrow(GalleyError);
 });
 
 test("[J2] [R2] openai-agents: what a call asks for is read from its own conversation, and from none where that is unknown", async () => {

@@ -13,6 +13,8 @@ export interface ReadList {
   shape: ListShape;
   /** The caller's own objects, as they were given last. */
   items: readonly unknown[];
+  /** A list that was found to begin with this many of them. */
+  compared?: { readonly items: readonly unknown[]; readonly count: number };
   readonly units: ReadUnit[];
   /** One for each message of ours, with the unit that it belongs to. */
   readonly entries: MessageEntry[];
@@ -69,10 +71,12 @@ function emptyList(shape: ListShape, items: readonly unknown[]): ReadList {
 }
 
 /** How many units, from the first, say what they said before. The last may go on: the assistant's items become one. */
-function sameUnits({ units, items: before, shape }: ReadList, items: readonly unknown[]): number {
+function sameUnits({ units, items: before, compared, shape }: ReadList, items: readonly unknown[]): number {
+  const known = compared?.items === items ? compared.count : 0;
   let same = 0;
   for (const { from, to } of units) {
-    for (let index = from; index < to; index += 1) if (!isSameData(before[index], items[index])) return same;
+    for (let index = Math.max(from, known); index < to; index += 1)
+      if (!isSameData(before[index], items[index])) return same;
     const isOpen = shape === "openai-responses" && to === before.length && items.length > to;
     if (isOpen && units[same]?.messages[0]?.role === "assistant") return same;
     same += 1;

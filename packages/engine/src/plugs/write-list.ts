@@ -3,7 +3,7 @@ import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { ReadUnit } from "../wire/shared/read-items.ts";
 import { fillerText } from "../wire/shared/segments.ts";
-import { joinTurns, rewriteItems, writeMade } from "../wire/write-items.ts";
+import { type ListShape, joinTurns, rewriteItems, writeMade } from "../wire/write-items.ts";
 import type { ReadList } from "./read-list.ts";
 
 /** What is sent of a list, in the list's own shape. */
@@ -50,14 +50,12 @@ export function writeList(list: ReadList, build: Build, hasHandles: boolean): Wr
     end = index + 1;
     const unit = list.units[units[index] ?? -1];
     const position = sent[index]?.position ?? 0;
-    // Most messages are one item of the caller's, sent as it is.
-    if (
-      unit?.messages.length === 1 &&
-      unit.to === unit.from + 1 &&
-      !isMadeLast &&
-      build.messages[position] === unit.messages[0]
-    ) {
-      positions[position] = messages.push(list.items[unit.from]) - 1;
+    // Most messages are one item of the caller's, sent as it is or as it was sent before.
+    if (unit?.messages.length === 1 && unit.to === unit.from + 1 && !isMadeLast) {
+      const item = list.items[unit.from];
+      const message = build.messages[position] as ModelMessage;
+      const single = message === unit.messages[0] ? item : rewritten(list.shape, item, unit.messages, message);
+      positions[position] = messages.push(single) - 1;
       continue;
     }
     while (units[index] !== undefined && units[end] === units[index]) end += 1;
@@ -71,6 +69,17 @@ export function writeList(list: ReadList, build: Build, hasHandles: boolean): Wr
     hasFiller,
     ledger: () => rowsOf(hasHandles ? build.ledger : build.ledger.map(withoutHandle), positions, hasFiller),
   };
+}
+
+const known = new WeakMap<ModelMessage, { readonly of: unknown; readonly item: unknown }>();
+
+/** An item whose one message was changed. A build changes a message once, and the same item is given each time. */
+function rewritten(shape: ListShape, of: unknown, before: readonly ModelMessage[], message: ModelMessage): unknown {
+  const made = known.get(message);
+  if (made && made.of === of) return made.item;
+  const [item] = rewriteItems(shape, { items: [of], before, after: [message] });
+  known.set(message, { of, item });
+  return item;
 }
 
 /** The row with which the cut would let the conversation begin with the assistant, which providers refuse; else none. */

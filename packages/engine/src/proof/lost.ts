@@ -47,18 +47,40 @@ export function lostNames(entries: readonly SessionEntry[]): readonly Compaction
   anyListCheck(entries, "entries");
   const path = activePath(entries);
   const cuts = path.flatMap((entry, at) => (entry.type === "compaction" ? [at] : []));
-  return cuts.map((at, index) => lossOf(path, at, cuts[index + 1] ?? path.length));
+  // What was said before the last of a thousand compactions was said before most others too, and is read once.
+  const before = new Set<string>();
+  const counts = [0];
+  for (const { type } of path) counts.push((counts.at(-1) ?? 0) + (type === "message" ? 1 : 0));
+  let read = 0;
+  return cuts.map((at, index) => {
+    for (; read < at; read += 1) for (const name of namesIn(textAt(path, read))) before.add(name);
+    return lossOf(path, { at, end: cuts[index + 1] ?? path.length, before, counts });
+  });
 }
 
-function lossOf(path: readonly SessionEntry[], at: number, end: number): CompactionLoss {
+function textAt(path: readonly SessionEntry[], at: number): string {
+  const entry = path[at];
+  return entry ? entryText(entry) : "";
+}
+
+interface Cut {
+  readonly at: number;
+  /** The next one, or the end. */
+  readonly end: number;
+  /** The names that were said before it. */
+  readonly before: ReadonlySet<string>;
+  /** How many messages stand before each entry. */
+  readonly counts: readonly number[];
+}
+
+function lossOf(path: readonly SessionEntry[], { at, end, before, counts }: Cut): CompactionLoss {
   const compaction = path[at] as CompactionEntry;
-  const before = namesIn(path.slice(0, at).map(entryText).join("\n"));
   const reminders = remindersAfter(path, at);
   const { summary = "", messages } = windowAfter(path.slice(0, at + 1));
   const after = [summary, ...messages.map(saidIn), ...reminders.values()].join("\n");
   const seen = new Set<string>();
   const uses = new Map<string, Omit<LostName, "name" | "stoodIn" | "stoodAt"> & { uses: number }>();
-  const earlier = path.slice(0, at).filter((entry) => entry.type === "message").length;
+  const earlier = counts[at] ?? 0;
   let survived = 0;
   for (let index = at + 1, count = 0; index < end; index += 1) {
     const entry = path[index];
@@ -75,7 +97,7 @@ function lossOf(path: readonly SessionEntry[], at: number, end: number): Compact
       else uses.set(name, { neededBy: entry.id, neededAt: earlier + count, after: count, uses: 1 });
     }
   }
-  const lost = [...uses].map(([name, use]) => ({ name, ...lastWith(path, at, name), ...use }));
+  const lost = [...uses].map(([name, use]) => ({ name, ...lastWith(path, { at, counts }, name), ...use }));
   const worth = (one: LostName): number => one.uses / one.after;
   return {
     entryId: compaction.id,
@@ -96,7 +118,8 @@ function entryText(entry: SessionEntry): string {
 /** What Galley reminded the agent of before its first reply [L7]: it stands in the window as the summary does. */
 function remindersAfter(path: readonly SessionEntry[], at: number): ReadonlyMap<SessionEntry, string> {
   const found = new Map<SessionEntry, string>();
-  for (const entry of path.slice(at + 1)) {
+  for (let index = at + 1; index < path.length; index += 1) {
+    const entry = path[index] as SessionEntry;
     if (entry.type === "message" && entry.message.role === "assistant") break;
     const text = reminderIn(entry);
     if (text !== undefined) found.set(entry, text);
@@ -104,8 +127,12 @@ function remindersAfter(path: readonly SessionEntry[], at: number): ReadonlyMap<
   return found;
 }
 
-function lastWith(path: readonly SessionEntry[], at: number, name: string): Pick<LostName, "stoodIn" | "stoodAt"> {
-  const index = path.slice(0, at).findLastIndex((entry) => entryText(entry).includes(name));
-  const stoodAt = path.slice(0, index + 1).filter((entry) => entry.type === "message").length;
-  return { stoodIn: path[index]?.id ?? "", stoodAt };
+function lastWith(
+  path: readonly SessionEntry[],
+  { at, counts }: Pick<Cut, "at" | "counts">,
+  name: string,
+): Pick<LostName, "stoodIn" | "stoodAt"> {
+  let index = at - 1;
+  while (index >= 0 && !textAt(path, index).includes(name)) index -= 1;
+  return { stoodIn: path[index]?.id ?? "", stoodAt: counts[index + 1] ?? 0 };
 }

@@ -55,21 +55,21 @@ export function keyVariablesOf(kind: ModelKind): readonly string[] {
 }
 
 /** Programs that serve models on one's own machine, at the addresses that they listen at by default. */
-const localServers: Readonly<Record<string, string>> = {
-  ollama: "http://127.0.0.1:11434/v1",
-  lmstudio: "http://127.0.0.1:1234/v1",
-  vllm: "http://127.0.0.1:8000/v1",
-};
+const localServers: ReadonlyMap<string, string> = new Map([
+  ["ollama", "http://127.0.0.1:11434/v1"],
+  ["lmstudio", "http://127.0.0.1:1234/v1"],
+  ["vllm", "http://127.0.0.1:8000/v1"],
+]);
 
 /** Those that speak OpenAI's protocol at an address that everybody knows. */
-const knownAddresses: Readonly<Record<string, string>> = {
+const knownAddresses: ReadonlyMap<string, string> = new Map([
   ...localServers,
-  openrouter: "https://openrouter.ai/api/v1",
-};
+  ["openrouter", "https://openrouter.ai/api/v1"],
+]);
 
 /** Where a provider of this name and kind listens when nobody says otherwise. */
 export function usualAddress(name: string, kind: ServedKind): string | undefined {
-  return kind === "openai-compatible" ? knownAddresses[name.toLowerCase()] : kinds[kind].baseUrl;
+  return kind === "openai-compatible" ? knownAddresses.get(name.toLowerCase()) : kinds[kind].baseUrl;
 }
 
 /** Whether a provider of this kind answers nobody without a key. */
@@ -78,7 +78,7 @@ export function needsKey(kind: ServedKind): boolean {
 }
 
 const builtInOrigins = new Set(
-  [...Object.values(kinds).flatMap(({ baseUrl = [] }) => baseUrl), ...Object.values(knownAddresses)].map(
+  [...Object.values(kinds).flatMap(({ baseUrl = [] }) => baseUrl), ...knownAddresses.values()].map(
     (address) => new URL(address).origin,
   ),
 );
@@ -103,7 +103,7 @@ export function modelServers(
 ): ModelServer[] {
   const wellKnown = [
     ...(["anthropic", "openai", "google"] as const).map((type) => undeclared(type, type)),
-    ...Object.keys(localServers).map((name) => undeclared(name, "openai-compatible")),
+    ...Array.from(localServers.keys(), (name) => undeclared(name, "openai-compatible")),
   ];
   const names = new Set(declared.map(({ name }) => name.toLowerCase()));
   const own = added.filter(({ name }) => !names.has(name.toLowerCase()));
@@ -162,7 +162,8 @@ function serverOf(
   );
   for (const [key, value] of Object.entries(headers)) addNamed(redactor, { name: `${name}.${key}`, value });
   const fromVariable = facts.urlVariable === undefined ? undefined : env[facts.urlVariable];
-  const baseUrl = expand(provider.baseUrl, "baseUrl") ?? (fromVariable || facts.baseUrl) ?? localServers[name] ?? "";
+  const baseUrl =
+    expand(provider.baseUrl, "baseUrl") ?? (fromVariable || facts.baseUrl) ?? localServers.get(name) ?? "";
   addAddress(redactor, `${name}.baseUrl`, baseUrl);
   const settled = { name, from, kind, wire: facts.wire, baseUrl, apiKey, headers, models };
   const keyHint = isItself

@@ -127,3 +127,16 @@ test("[P10] of what a server says it has, no more is kept than a person could re
   // A look at all others for each of them would take seconds.
   expect((process.cpuUsage().user - before) / 1000).toBeLessThan(1000);
 });
+
+test("[P10] a name that every object has is a name like any other", async () => {
+  const models = await modelsIn(dataFolder());
+  for (const name of ["constructor", "toString", "valueOf"]) {
+    await expect(models.saveProvider({ name, type: compatible })).rejects.toMatchObject({
+      code: "BadRequest",
+      path: "baseUrl",
+    });
+    expect(await models.saveProvider({ name, type: compatible, baseUrl: "http://127.0.0.1:9/v1" })).toMatchObject({
+      name,
+    });
+  }
+});

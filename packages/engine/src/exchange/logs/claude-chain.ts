@@ -98,7 +98,8 @@ export class ClaudeChain {
   #originOf(record: JsonObject): Origin {
     const [id, parent] = [textOf(record["uuid"]), textOf(record["parentUuid"])];
     const ts = timeOf(record["timestamp"]);
-    const follows = record["parentUuid"] === null ? null : this.#entryOf.get(parent ?? "");
+    const known = parent === undefined ? undefined : this.#entryOf.get(parent);
+    const follows = record["parentUuid"] === null ? null : known;
     return { id: id ?? `${this.#writer.id}@${ts}`, ts, parent: follows };
   }
 
@@ -115,8 +116,8 @@ export class ClaudeChain {
 
   #writeReply(): void {
     if (this.#reply) {
-      const { messageId, origin, parts, call, uuids } = this.#reply;
-      if (uuids.length > 1) this.#converted("replies that came in several lines, joined");
+      const { messageId, origin, parts, call, uuids, lines } = this.#reply;
+      if (lines.size > 1) this.#converted("replies that came in several lines, joined");
       const { usage, ...facts } = call;
       const told = usage === undefined || this.#counted.has(messageId) ? facts : call;
       this.#counted.add(messageId);
@@ -178,7 +179,7 @@ export class ClaudeChain {
     const line = `${uuid} ${JSON.stringify(message["content"] ?? null)}`;
     if (this.#reply.lines.has(line)) return this.#writer.repeats();
     this.#reply.lines.add(line);
-    this.#reply.uuids.push(uuid);
+    if (uuid !== "") this.#reply.uuids.push(uuid);
     this.#reply.call = callOf(message);
     for (const block of blocksOf(message["content"])) {
       const part = assistantPart(block) ?? ({ type: "text", text: JSON.stringify(block) } as const);

@@ -82,6 +82,7 @@ describe("[L1] Claude Code, in forms that are not common", () => {
       expect(sessions).toMatchObject([
         { id: "claude-code:file", counts: { messages: 3, calls: 1, results: 1, usage: 1 } },
       ]);
+      expect(log.every(({ parentId }) => parentId === undefined)).toBe(true);
       expect(log.flatMap((entry) => (entry.type === "message" ? [entry.message.role] : []))).toEqual([
         "user",
         "assistant",

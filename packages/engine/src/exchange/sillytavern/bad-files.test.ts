@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GalleyError } from "../../model/errors.ts";
 import { runs } from "../../model/testing/history.ts";
+import { parsePreset } from "../../compose/preset/parse-preset.ts";
 import { crc32 } from "../files/bytes.ts";
 import { importReport } from "../files/import-report.ts";
 import { importTavern } from "./import-tavern.ts";
@@ -264,4 +265,18 @@ test("[E] macros and books that are called like parts of every object are ordina
   const chat = chatFile({ name: "A", is_user: true, mes: names });
   const messages = sentBy(importTavern([tavernFile({ prompts, new_chat_prompt: "" }), book, chat]));
   expect(messages).toEqual([`system: ${names}`, "system: p", `user: ${names}`]);
+});
+
+test("what a chat's header nests makes a preset that can be read again", () => {
+  for (const levels of [10, 145, 160, 195]) {
+    const user_name: unknown = JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+    const lines = [
+      { user_name, character_name: "Ines" },
+      { name: "Ines", is_user: false, mes: "Hello" },
+    ];
+    const { file, notes } = read(utf8(lines.map((line) => JSON.stringify(line)).join("\n")));
+    const { preset } = importTavern([file]);
+    expect(parsePreset(JSON.stringify(preset)).preset).toBeDefined();
+    expect(notes.some(({ message }) => message.includes("150 levels"))).toBe(levels > 149);
+  }
 });

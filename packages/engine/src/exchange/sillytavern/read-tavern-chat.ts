@@ -4,7 +4,7 @@ import type { JsonValue } from "../../model/messages.ts";
 import { isJsonObject, parseJson } from "../../model/parse-json.ts";
 import type { ImportReport } from "../files/import-report.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
-import { type TavernChat, type TavernLine, type TavernNote, readRole } from "./tavern-files.ts";
+import { type TavernChat, type TavernLine, type TavernNote, maxLevels, readRole } from "./tavern-files.ts";
 
 const maxLines = 100_000;
 /** With this many unreadable lines, it is not a chat. */
@@ -87,7 +87,7 @@ function tooMany(message: string): GalleyError {
 
 function readLine(source: string, path: string, report: ImportReport): unknown {
   try {
-    return parseJson(source, { what: `chat's ${path}` });
+    return parseJson(source, { what: `chat's ${path}`, levels: maxLevels });
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error;
     report.repaired(path, `${error.message} The line is left out.`);

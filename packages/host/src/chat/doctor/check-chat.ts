@@ -3,7 +3,7 @@ import { GalleyError, type Problem } from "@galley/engine";
 import * as z from "zod";
 import { storedFileOf } from "../lines/chat-files.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
-import { type ChatPaths, chatKeyIn } from "../lines/chat-paths.ts";
+import { type ChatPaths, chatKeyIn, checkAboutVersion } from "../lines/chat-paths.ts";
 import { damageAt, lineError, logLines } from "../lines/log-lines.ts";
 import { holderOf, isLost } from "../../disk/folder-lock.ts";
 import { fateOf } from "../../disk/process-identity.ts";
@@ -40,7 +40,14 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
 }
 
 function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
-  if (!exists(about) || chatKeyIn(about) === chatKey) return [];
+  if (!exists(about)) return [];
+  try {
+    checkAboutVersion(about);
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    return [closedFile(about, error)];
+  }
+  if (chatKeyIn(about) === chatKey) return [];
   const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
   const hint = "--fix moves it to quarantine and writes it again.";
   return [finding("about", about, message, hint)];

@@ -44,6 +44,15 @@ test("[W10] doctor names settings that cannot be read; --fix moves them to quara
   expect((await examine(dataOf(chat), { fix: true })).left).toMatchObject([{ code: "UnsafePath", path: file }]);
 });
 
+test("[W10] doctor names a chat that a newer Galley has written, and leaves it as it is", async () => {
+  const chat = await chatWith(["a"]);
+  const file = join(chat.folder, "chat.json");
+  const text = JSON.stringify({ v: 2, key: "demo" });
+  writeFileSync(file, text);
+  expect((await examine(dataOf(chat), { fix: true })).left).toMatchObject([{ code: "DataNewer", path: file }]);
+  expect(readFileSync(file, "utf8")).toBe(text);
+});
+
 test("[W10] doctor names damaged lines; --fix quarantines them and loses nothing else", async () => {
   const chat = await chatWith(["a", "b", "c", "d"]);
   for (const file of [activeFile(chat), transcriptFile(chat)]) {

@@ -96,8 +96,13 @@ export function checkDataFolder(dataFolder: string, chat?: ChatPaths): void {
     });
   }
   if (found && found.v > formatVersion) throw newerError(found.v, file);
-  const about = chat && findDocument(chat.about, versionSchema, maxNoteBytes);
-  if (about && about.v > formatVersion) throw newerError(about.v, chat.about);
+  if (chat) checkAboutVersion(chat.about);
+}
+
+/** Refuses a `chat.json` that a newer Galley has written. */
+export function checkAboutVersion(about: string): void {
+  const found = findDocument(about, versionSchema, maxNoteBytes);
+  if (found && found.v > formatVersion) throw newerError(found.v, about);
 }
 
 /** Makes what a chat needs before its first message. */

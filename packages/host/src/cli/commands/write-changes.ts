@@ -28,31 +28,35 @@ export async function writeChanges(
   terminal: Terminal,
 ): Promise<void> {
   await askPerson(changes, flags, terminal);
-  const { openSettings, replaceSettings, removeSettings } = await import("../settings/settings-file.ts");
-  const { forgetRecord, keepRecord } = await import("../settings/install-record.ts");
-  const done: PlannedChange[] = [];
+  const { openSettings, removeSettings, replaceSettings, foldersToMake } = await import("../settings/settings-file.ts");
+  const { keepRecord, readRecord, setRecord } = await import("../settings/install-record.ts");
+  const done: { readonly planned: PlannedChange; readonly record: ReturnType<typeof readRecord> }[] = [];
   try {
     for (const planned of changes) {
+      const { path } = planned.file;
+      done.push({ planned, record: readRecord(path) });
       await writeChange(planned);
-      done.push(planned);
     }
   } catch (cause) {
-    for (const { file, change } of done) {
+    for (const { planned, record } of done.toReversed()) {
+      const { file, change } = planned;
       const now = openSettings(file.path);
-      if (now.text !== change.text) continue;
-      forgetRecord(file.path);
+      await setRecord(file.path, record);
+      if (now.text !== change.text || now.text === file.text) continue;
       if (file.text === undefined) removeSettings(file.path, []);
       else await replaceSettings(now, file.text);
     }
     throw cause;
   }
 
+  // What was put in is noted before it is there: a process that ends in between must not leave what nobody would take out.
   async function writeChange({ file, change: { text, record } }: PlannedChange): Promise<void> {
-    if (text === undefined) removeSettings(file.path, record?.folders ?? []);
-    const folders = text === undefined ? [] : await replaceSettings(file, text);
-    if (text !== undefined && record)
-      await keepRecord({ version: 1, file: file.path, ...record, folders: [...record.folders, ...folders] });
-    else forgetRecord(file.path);
+    const { path } = file;
+    const folders = [...new Set([...(record?.folders ?? []), ...foldersToMake(path)])];
+    if (text !== undefined && record) await keepRecord({ version: 1, file: path, ...record, folders });
+    if (text === undefined) removeSettings(path, record?.folders ?? []);
+    else await replaceSettings(file, text);
+    if (text === undefined || !record) await setRecord(path, undefined);
   }
 }
 

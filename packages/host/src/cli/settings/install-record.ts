@@ -35,9 +35,11 @@ export function readRecord(file: string): InstallRecord | undefined {
   return record?.file === file ? record : undefined;
 }
 
-export function forgetRecord(file: string): void {
+/** Makes this the record of a file; none takes it away. */
+export async function setRecord(file: string, record: InstallRecord | undefined): Promise<void> {
   const place = recordFile(file);
-  if (place !== undefined) removeFiles(place);
+  if (record) await keepRecord(record);
+  else if (place !== undefined) removeFiles(place);
 }
 
 function recordFile(file: string): string | undefined {

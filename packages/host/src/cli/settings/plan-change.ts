@@ -40,7 +40,8 @@ export function planInstall(
   if (!isSame(after.entry, value) || !isSame(after.rest, before.rest)) throw byHand(client, path);
   const replaced = text.slice(edit.start, edit.end);
   const isOwnFile = given === undefined || (earlier !== undefined && record?.isNewFile === true && text === "");
-  const folders = earlier ? (record?.folders ?? []) : [];
+  // Of an installation that was cut off, the folders may be there already.
+  const folders = earlier || given === undefined ? (record?.folders ?? []) : [];
   return {
     text: changed,
     added: edit.text,

@@ -43,7 +43,8 @@ export function planHooks(
       added: edit.text,
       replaced: cleared.slice(edit.start, edit.end),
       isNewFile,
-      folders: earlier ? (record?.folders ?? []) : [],
+      // Of one that was cut off, the folders may be there already.
+      folders: earlier || given === undefined ? (record?.folders ?? []) : [],
       by: "attach",
     },
   };

@@ -1,8 +1,9 @@
 import { accessSync, constants, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, rmdirSync } from "node:fs";
 import type { Stats } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
-import { writeDraft } from "../../disk/replace-file.ts";
+import { removeFiles } from "../../disk/data-files.ts";
+import { abandonedDrafts, writeDraft } from "../../disk/replace-file.ts";
 import { errorCode, isDiskFailure, storageError } from "../../disk/storage-error.ts";
 
 /** Settings of another program are a few kilobytes; those of Claude Code may be some megabytes. */
@@ -37,14 +38,16 @@ export function openSettings(path: string): SettingsFile {
   }
 }
 
-/** Puts another text in the place of a file, whole or not at all. Gives the folders that were made for it. */
-export async function replaceSettings(
-  { path, text: before, found }: SettingsFile,
-  text: string,
-): Promise<readonly string[]> {
+/** The folders that would be made for a file, from the first one on. */
+export function foldersToMake(path: string): readonly string[] {
+  const folder = dirname(path);
+  return lookAt(folder) || folder === path ? [] : [...foldersToMake(folder), folder];
+}
+
+/** Puts another text in the place of a file, whole or not at all. */
+export async function replaceSettings({ path, text: before, found }: SettingsFile, text: string): Promise<void> {
   try {
-    const folder = dirname(path);
-    const made = found ? undefined : mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!found) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const draft = await writeDraft(path, [text], found ? { like: found } : {});
     // Programs write their settings themselves: what they have written since then must not be lost.
     const now = lookAt(path);
@@ -59,7 +62,9 @@ export async function replaceSettings(
       });
     }
     await draft.commit({ isNew: before === undefined });
-    return made === undefined ? [] : foldersFrom(made, folder);
+    // One that was killed on the way has left a copy of the settings.
+    const own = join(dirname(path), `.${basename(path)}.`);
+    removeFiles(...abandonedDrafts(dirname(path)).filter((one) => one.startsWith(own)));
   } catch (cause) {
     throw fileError(path, cause);
   }
@@ -73,13 +78,6 @@ export function removeSettings(path: string, folders: readonly string[]): void {
   } catch (cause) {
     if (errorCode(cause) !== "ENOTEMPTY" && errorCode(cause) !== "ENOENT") throw fileError(path, cause);
   }
-}
-
-/** The folders from the first one that was made down to the last, in this order. */
-function foldersFrom(first: string, last: string): readonly string[] {
-  const folders = [last];
-  for (let folder = last; folder !== first && dirname(folder) !== folder;) folders.unshift((folder = dirname(folder)));
-  return folders;
 }
 
 function lookAt(path: string): Stats | undefined {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import { afterAll, expect, test } from "vitest";
 import { type Database, type Transaction } from "./database.ts";
@@ -81,5 +82,28 @@ test("what a late write throws is told to its caller alone, and what the databas
   expect(first).toMatchObject({ reason: { code: "RunLost" } });
   expect(second).toMatchObject({ status: "rejected" });
   expect([await isThere(database, "own"), await isThere(database, "kept")]).toEqual([true, true]);
+  await database.close();
+});
+
+test("one who asks for a late write that the database did not take waits until it is in", async () => {
+  const plain = await sqliteDatabase(join(folder, `${(count += 1)}.sqlite`));
+  // As a server that goes away in the middle of a commit, and comes back.
+  let failures = 2;
+  const failing: Database = {
+    ...plain,
+    async transaction(work, options) {
+      failures -= 1;
+      if (failures < 0) return plain.transaction(work, options);
+      await sleep(30);
+      throw new Error("The connection was closed.");
+    },
+  };
+  const database = withLateWrites(failing);
+  const late = database.later("x", write("late"), { patience: 0 });
+  // The first try is under way.
+  await expect.poll(() => failures).toBeLessThan(2);
+  await database.settled("x");
+  expect(await isThere(database, "late")).toBe(true);
+  await late;
   await database.close();
 });

@@ -38,7 +38,7 @@ export interface LateDatabase extends Database {
 /** A commit waits for the disk: what happens one after the other within a moment shares one. */
 export function withLateWrites(database: Database): LateDatabase {
   const room = waitingRoom(() => void settled());
-  const flying = new Set<Promise<unknown>>();
+  const flying = new Map<Promise<unknown>, readonly LateWrite[]>();
   let isClosed = false;
 
   const transaction: Database["transaction"] = (work, options = {}) => {
@@ -57,13 +57,20 @@ export function withLateWrites(database: Database): LateDatabase {
       throw error;
     });
     const flight = result.catch(() => undefined).finally(() => flying.delete(flight));
-    flying.add(flight);
+    flying.set(flight, late);
     return result;
   };
   /** Never throws: those who wait for a late write are told by it. */
   const settled = async (about?: string): Promise<void> => {
-    if (room.holds(about)) await transaction(async () => undefined, { canBeMadeAgain: true }).catch(() => undefined);
-    else await Promise.all(flying);
+    // One that the database did not take waits again, until it is in or was given up. Others may come all the time.
+    for (let time = 0; time <= 2 * maxTries; time += 1) {
+      const own = [...flying].flatMap(([flight, late]) =>
+        late.some((write) => isAbout(write, about)) ? [flight] : [],
+      );
+      if (room.holds(about)) await transaction(async () => undefined, { canBeMadeAgain: true }).catch(() => undefined);
+      else if (own.length > 0) await Promise.all(own);
+      else return;
+    }
   };
   return {
     ...database,
@@ -74,8 +81,8 @@ export function withLateWrites(database: Database): LateDatabase {
     settled,
     async close() {
       isClosed = true;
-      for (let time = 0; time < maxTries && room.holds(); time += 1) await settled();
-      await Promise.all(flying);
+      await settled();
+      await Promise.all(flying.keys());
       await database.close();
     },
   };
@@ -118,8 +125,12 @@ function waitingRoom(onDue: () => void): WaitingRoom {
       waiting.clear();
       return taken;
     },
-    holds: (about) => [...waiting].some((write) => about === undefined || write.about === about),
+    holds: (about) => [...waiting].some((write) => isAbout(write, about)),
   };
+}
+
+function isAbout(write: LateWrite, about: string | undefined): boolean {
+  return about === undefined || write.about === about;
 }
 
 function wait<Result>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ModelMessage } from "@galley/engine";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Galley } from "../../galley/galley.ts";
 import { call, galleyThatHears, say } from "../../galley/testing/chunked-model.ts";
 import { addProfile, galleyIn, galleyWith } from "../../galley/testing/temp-galley.ts";
@@ -226,9 +226,14 @@ test("[T1] the time of a run stands still while it waits for a fork", async () =
 });
 
 test("[A1, A2] a task hands work over without waiting, and is parked when it asks for the result", async () => {
-  const { galley } = await galleyWith(({ userTexts, toolResults, tools }: LlmRequest) => {
+  const { galley } = await galleyWith(async ({ userTexts, toolResults, tools }: LlmRequest) => {
     const tool = (name: string) => tools.find((each) => each.name === name) ?? { name };
-    if (userTexts.join().includes("leaf")) return { text: "done leaf" };
+    if (userTexts.join().includes("leaf")) {
+      // Done before it is asked for, it would be given at once.
+      const parked = () => galley.store.tasks.list(galley.project, { status: ["waiting"] });
+      await vi.waitUntil(async () => (await parked()).length === 1, { timeout: 60_000 });
+      return { text: "done leaf" };
+    }
     const target = { target_strategy: "new", target_ref: "writer", instruction: "leaf" };
     const last = toolResults.at(-1) ?? "";
     if (last === "") return { tool: tool("delegate_async"), input: target };

@@ -143,7 +143,7 @@ function SessionLink({ id, name }: { readonly id: string; readonly name: string 
       <Link className="wrap-anywhere text-accent hover:underline" title={id} href={pathTo("sessions", { id })}>
         {name}
       </Link>
-      <Tag>{text.kindNames[kindOfSession(id)]}</Tag>
+      <Tag>{text.kindTags[kindOfSession(id)]}</Tag>
     </span>
   );
 }
