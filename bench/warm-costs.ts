@@ -50,8 +50,6 @@ async function besidePlain(data: string): Promise<Claim[]> {
   let reports = 0;
   const runs = await open("runs");
   const chat = { chat: "c" };
-  const ask = await demoAsker(runs);
-  let asked = 0;
   const times = await interleave(rounds, {
     plain: () => turnIn(plain, chat, { budget }),
     keyed: () => turnIn(keyed, chat, { budget }),
@@ -62,11 +60,7 @@ async function besidePlain(data: string): Promise<Claim[]> {
       const inputTokens = Math.round(turn.stats.inputTokens * (1 + (reports % 5) / 200));
       await turn.commit({ assistant: freshText(), usage: { inputTokens, outputTokens: 80 } });
     },
-    run: async () => {
-      const { usage } = await runs.run({ ...chat, input: freshText(), model: "demo" }).result;
-      asked = usage.inputTokens;
-    },
-    model: () => ask(asked),
+    ...(await runAndModel(runs)),
   });
   const commits = await leastCommits(runs);
   for (const galley of galleys) await galley.close();
@@ -109,6 +103,19 @@ async function saveLarge(galley: Galley): Promise<void> {
     preset: { version: 1, presetMessages: [...entries, history] },
     expectedVersion: 0,
   });
+}
+
+/** A run in the chat, and the built-in model alone with a call of the size of the latest run's. */
+async function runAndModel(galley: Galley): Promise<Record<"run" | "model", () => Promise<void>>> {
+  const ask = await demoAsker(galley);
+  let inputTokens = 0;
+  return {
+    run: async () => {
+      const { usage } = await galley.run({ chat: "c", input: freshText(), model: "demo" }).result;
+      inputTokens = usage.inputTokens;
+    },
+    model: () => ask(inputTokens),
+  };
 }
 
 /**
