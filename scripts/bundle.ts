@@ -45,7 +45,7 @@ export const packages: readonly PackageParts[] = [
       // The flags of most commands are made of preset-context.
       { name: "model", test: /engine\/src\/(?:model\/|compose\/preset\/preset-context\.)|@noble\/hashes/ },
       // What chats on disk need of it.
-      { name: "log", test: /engine\/src\/fit\/(?:log|compactor)\// },
+      { name: "history", test: /engine\/src\/fit\/(?:log|compactor)\// },
       // What is loaded later, or by sub-paths only, has files of its own.
       {
         name: "fit",

@@ -199,6 +199,11 @@ test("[H3] a task is given, and its tree and its boxes are shown", async () => {
   expect(JSON.stringify(saw.messages)).toContain("Say hello.");
   expect(saw.messages.some(({ role }) => role === "assistant")).toBe(false);
   expect((await own.answer("tasks.get", { params: { id: "none" } })).status).toBe(404);
+  // [T15] A profile that is removed is gone; the task that it was used for is still there.
+  await own.call("profiles.delete", { params: { name: "helper" } });
+  expect((await own.call("profiles.list")).profiles).toEqual([]);
+  expect((await own.answer("profiles.delete", { params: { name: "helper" } })).status).toBe(404);
+  expect((await own.call("tasks.get", { params })).status).toBe("succeeded");
 });
 
 test("[H8] a task that somebody ends is ended", async () => {
