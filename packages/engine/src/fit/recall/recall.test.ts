@@ -65,6 +65,13 @@ test("[R2] what the window shows is pointed at, not repeated", () => {
   expect(recall(log, { handle: "§5" }, options).text).toBe("§5 is in your context as it is: read it there.");
 });
 
+test("[R2] a person is given what the window shows too, and told so; another reader is refused", () => {
+  const { text } = recall(log, { handle: "§5" }, { ...options, window: "person" });
+  expect(text).toBe("[Still in the window: the model reads this as it is.]\n§5 user:\nWhat about the kerosene tax?");
+  const wrong = { ...options, window: "cat" as "person" };
+  expect(() => recall(log, { handle: "§5" }, wrong)).toThrow(/options\.window/);
+});
+
 test("[R2] [M7] neither handle nor query gives what was redacted, nor what stands on another branch", () => {
   const redacted: SessionEntry[] = [...log, { id: "r", ts: 0, type: "redact", entryId: "a" }];
   expect(recall(redacted, { handle: "§1" }, options).text).toBe("§1 was redacted: it cannot be read any more.");

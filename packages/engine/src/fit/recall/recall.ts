@@ -5,6 +5,7 @@ import {
   functionCheck,
   numberCheck,
   objectCheck,
+  oneOfCheck,
   textCheck,
 } from "../../model/check-input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
@@ -62,7 +63,7 @@ const optionsCheck = fieldsCheck(
     prefix: textCheck,
     tag: textCheck,
     isKept: flagCheck,
-    window: textCheck,
+    window: oneOfCheck(["none", "person"]),
   },
   ["account"],
 );
