@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainModelName } from "../packages/engine/src/tokens/catalogue/tokenizer-family.ts";
+import { plainModelName } from "../packages/engine/src/tokens/counters/tokenizer-family.ts";
 
 const source = "@earendil-works/pi-ai@1.5.0";
 /** The maker of a model comes before those who resell it. */

@@ -18,5 +18,5 @@ export {
   type ModelRow,
   usualLimit,
 } from "./tokens/catalogue/model-info.ts";
-export type { TokenizerFamily } from "./tokens/catalogue/tokenizer-family.ts";
+export type { TokenizerFamily } from "./tokens/counters/tokenizer-family.ts";
 export { type ModelTokenizerOptions, tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";

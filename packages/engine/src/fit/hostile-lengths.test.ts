@@ -3,7 +3,7 @@ import { expandPlaceholders } from "../compose/macros/placeholders.ts";
 import { selectRecipe } from "../compose/preset/select-recipe.ts";
 import { tavernMacros } from "../compose/macros/tavern-macros.ts";
 import { mediaRuleFor } from "../tokens/catalogue/media-rules.ts";
-import { familyOf } from "../tokens/catalogue/tokenizer-family.ts";
+import { familyOf } from "../tokens/counters/tokenizer-family.ts";
 import { sentencesOf } from "./compactor/sentences.ts";
 
 // No figure is asserted: whatever looks again at every place what it has looked at before does not end within the time

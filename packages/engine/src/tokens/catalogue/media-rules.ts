@@ -1,5 +1,5 @@
 import type { MediaRule } from "../media/count-media.ts";
-import { plainModelName } from "./tokenizer-family.ts";
+import { plainModelName } from "../counters/tokenizer-family.ts";
 
 const tiles = (base: number, tile: number): MediaRule => ({ kind: "openai-tiles", base, tile });
 const patches = (factor: number, max = 1536): MediaRule => ({ kind: "openai-patches", factor, max });

@@ -12,7 +12,7 @@ import {
   type ModelRow,
   unknownFigures,
 } from "./model-info.ts";
-import { familyOf, plainModelName } from "./tokenizer-family.ts";
+import { familyOf, plainModelName } from "../counters/tokenizer-family.ts";
 
 const unknown = { ...unknownFigures, readsImages: false, isKnown: false } as const;
 

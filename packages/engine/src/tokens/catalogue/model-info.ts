@@ -1,6 +1,6 @@
 import { countCheck, fieldsCheck } from "../../model/check-input.ts";
 import type { MediaRule } from "../media/count-media.ts";
-import type { TokenizerFamily } from "./tokenizer-family.ts";
+import type { TokenizerFamily } from "../counters/tokenizer-family.ts";
 
 /** In US dollars for a million tokens. */
 export interface ModelPrice {

@@ -4,7 +4,7 @@ import type { MediaRule } from "../media/count-media.ts";
 import { isEstimatedFamily } from "../counters/estimated-tokenizer.ts";
 import { loadTokenizer } from "../counters/load-tokenizer.ts";
 import { mediaRuleFor } from "./media-rules.ts";
-import { type TokenizerFamily, familyOf } from "./tokenizer-family.ts";
+import { type TokenizerFamily, familyOf } from "../counters/tokenizer-family.ts";
 import type { Tokenizer } from "../counters/tokenizer.ts";
 
 export interface ModelTokenizerOptions {

@@ -98,3 +98,15 @@ test("[F4] a tokenizer says what it counts with, that it is exact, and is built 
   expect([cl100k.id, cl100k.exactness]).toEqual(["cl100k_base", "exact"]);
   expect(await loadTokenizer("o200k_base")).toBe(o200k);
 });
+
+test("a model's name gives the tokenizer of its family: exact where that is known, and never silently an estimate", async () => {
+  const names = ["gpt-5.1", "openai/gpt-6-luna", "claude-opus-5", "claude@1.04", "nobody-knows-it"];
+  const found = await Promise.all(names.map((name) => loadTokenizer(name)));
+  expect(found.map(({ id, exactness }) => `${id} ${exactness}`)).toEqual([
+    "o200k_base exact",
+    "o200k_base exact",
+    "claude-4.7 estimated",
+    "claude@1.04 calibrated",
+    "other estimated",
+  ]);
+});

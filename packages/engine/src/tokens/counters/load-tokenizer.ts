@@ -2,6 +2,7 @@ import { textCheck } from "../../model/check-input.ts";
 import { type Encoding, bpeTokenizer, encodingOf } from "./bpe-tokenizer.ts";
 import { estimatedTokenizer, isEstimatedFamily } from "./estimated-tokenizer.ts";
 import { cl100kPieceEnd, o200kPieceEnd } from "./split-text.ts";
+import { familyOf } from "./tokenizer-family.ts";
 import type { ExactEncoding, Tokenizer } from "./tokenizer.ts";
 
 // Each vocabulary is megabytes, so none is loaded before it is asked for.
@@ -15,7 +16,7 @@ const tokenizers = new Map<string, Promise<Tokenizer>>();
 
 /**
  * Loads a tokenizer by the id that figures and records carry: an exact encoding, a family whose counts are estimated
- * (`claude`), or one with the factor that calibrated it (`claude@1.04`). It is built once, however often it is asked for.
+ * (`claude`), or one with the factor that calibrated it (`claude@1.04`). A model's name gives what its family has. It is built once, however often it is asked for.
  *
  * @example
  * const tokenizer = await loadTokenizer("o200k_base");
@@ -24,7 +25,8 @@ const tokenizers = new Map<string, Promise<Tokenizer>>();
  */
 export async function loadTokenizer(id: string): Promise<Tokenizer> {
   textCheck(id, "id");
-  const [family = "", factor] = id.split("@");
+  const [name = "", factor] = id.split("@");
+  const family = isExact(name) || isEstimatedFamily(name) ? name : familyOf(name);
   const known = tokenizers.get(id);
   if (known) return known;
   const built = isExact(family) ? exact(family) : estimated(family, factor);

@@ -1,4 +1,4 @@
-import type { EstimatedFamily, ExactEncoding } from "../counters/tokenizer.ts";
+import type { EstimatedFamily, ExactEncoding } from "./tokenizer.ts";
 
 /** What splits a model's text into tokens. */
 export type TokenizerFamily = ExactEncoding | EstimatedFamily;
