@@ -13,6 +13,9 @@ export interface HandleNames {
   readonly tag?: string | undefined;
 }
 
+/** Which window the reader has: "none" of this log, so that all of it left; or a person reads, who may see what the model sees. */
+export type ReaderWindow = "none" | "person";
+
 /** A message of the path, as it can be asked for. */
 export interface RecalledMessage {
   readonly ordinal: number;
@@ -30,11 +33,11 @@ export interface RecalledMessage {
 /** Every message of the active path that has a handle. What was redacted has no text; what was recalled before is at its own place. */
 export function readRecalled(
   entries: readonly SessionEntry[],
-  { prefix = "", tag }: HandleNames,
+  { prefix = "", tag, window }: HandleNames & { readonly window?: ReaderWindow | undefined },
 ): readonly RecalledMessage[] {
-  const whole = idsSentWhole(entries);
+  const whole = window === "none" ? new Set<string>() : idsSentWhole(entries);
   return pathMessages(entries)
-    .filter(({ ordinal, entry }) => ordinal > 0 && !isAnswer(entry))
+    .filter(({ ordinal, entry }) => (ordinal > 0 || (ordinal === 0 && entry.before !== undefined)) && !isAnswer(entry))
     .map(({ entry, ordinal, isErased }) => ({
       ordinal,
       handle: `${prefix}${handleOf(ordinal, ordinal, tag)}`,

@@ -35,7 +35,7 @@ export function chatContext(active: Window, readTranscript: () => Window, files:
   const { recalled, decisions } = active;
   const entries: SessionEntry[] = [];
   if (given && given.said.length > 0) {
-    entries.push({ id: "transcript", ts: given.ts, type: "message", message: transcriptNotice(given) });
+    entries.push({ id: "transcript", ts: given.ts, type: "message", message: transcriptNotice(given), before: 0 });
   }
   if (recalled) {
     entries.push({
@@ -43,6 +43,7 @@ export function chatContext(active: Window, readTranscript: () => Window, files:
       ts: recalled.ts,
       type: "message",
       message: recallNotice(recalled),
+      before: recalled.before ?? 0,
     });
   }
   let next = 0;
@@ -59,7 +60,9 @@ export function chatContext(active: Window, readTranscript: () => Window, files:
   };
   for (const [index, message] of active.messages.entries()) {
     pushLines(index);
-    entries.push(messageEntry(message, files));
+    const inFront =
+      message.summaryOf !== undefined && message.summaryOf === recalled?.from ? recalled.before : undefined;
+    entries.push({ ...messageEntry(message, files), ...(inFront === undefined ? {} : { before: inFront }) });
     if (index === 0 && active.unread) entries.push(...unreadEntry(entries, active.unread));
   }
   pushLines(active.messages.length);
