@@ -36,7 +36,6 @@ export interface ChatSourceOptions {
   readonly returned?: ReturnedTasks | undefined;
 }
 
-const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
 /** An archive is read whole, so that only the best are. */
 const maxArchives = 4;
 
@@ -49,7 +48,7 @@ export function chatSource(
     ...resultsOf(returned),
     async active() {
       const chat = await open();
-      const entries = joinLogs(chat.entries(whole), log?.() ?? []);
+      const entries = joinLogs((await chat.whole()).entries, log?.() ?? []);
       return { entries: isElsewhere ? allLeft(entries) : entries };
     },
     async archives({ query, contextId }) {
