@@ -196,6 +196,7 @@ test("[J1] [J3] bad input is an error with code, path and hint", async () => {
   };
   const circle: { role: string; content: unknown[] } = { role: "assistant", content: [] };
   circle.content.push({ type: "tool-call", toolCallId: "1", toolName: "f", input: circle });
+  const unread = { role: "user", content: "hi" };
   const done = {
     role: "tool",
     content: [{ type: "tool-result", toolCallId: "1", toolName: "f", output: { type: "text", value: "" } }],
@@ -207,7 +208,8 @@ test("[J1] [J3] bad input is an error with code, path and hint", async () => {
     [[done], { budget: 100 }, "messages"],
     [[user, call], { budget: 100 }, "messages[1]"],
     [[user, call, { role: "tool", content: [] }], { budget: 100 }, "messages[2]"],
-    [[user, circle, done], { budget: 100 }, "messages[1]"],
+    [[user, circle, done], { budget: 100 }, "messages[1].content[0].input"],
+    [[Object.assign(unread, { meta: { list: [unread] } })], { budget: 100 }, "messages[0].meta.list[0]"],
     [[user], { budget: 0 }, "options.budget"],
     [[user], {}, "options.budget"],
     [[user], undefined, "options"],

@@ -37,8 +37,29 @@ export function readList(items: readonly unknown[], given: ListShape | undefined
   list.items = items;
   if (isGrown) truncate(list, known);
   const start = list.units.at(-1)?.to ?? 0;
+  for (let index = start; index < items.length; index += 1) refuseCircle(items[index], `messages[${index}]`, []);
   for (const unit of readItems(list.shape, items, "messages", start, list.names)) take(list, unit);
   return list;
+}
+
+/** Deeper than this, a message is not looked through: reading it says what is wrong with it. */
+const maxDepth = 500;
+
+/** Throws for a message that contains itself, which nobody could send. `above` holds what contains `value`. */
+function refuseCircle(value: unknown, path: string, above: object[]): void {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || above.length > maxDepth) return;
+  if (above.includes(value)) {
+    throw new GalleyError("ContextInvalidInput", `${path} contains itself.`, {
+      path,
+      hint: "A message must be plain data that JSON can hold.",
+    });
+  }
+  above.push(value);
+  for (const [key, field] of Object.entries(value)) {
+    if (typeof field === "object" && field !== null)
+      refuseCircle(field, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, above);
+  }
+  above.pop();
 }
 
 function listShape(items: readonly unknown[]): ListShape {
