@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openAsBlob,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { bundledWorkspace } from "../scripts/bundle.ts";
@@ -6,7 +16,7 @@ import { inFolder } from "./chat-folder.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { writeLog, writeSmallLog } from "./generated-logs.ts";
 import { inMs, median } from "./measure.ts";
-import { processorMs } from "./start.ts";
+import { processorMs, startDaemon } from "./start.ts";
 
 const megabyte = 1_000_000;
 const logSize = 500 * megabyte;
@@ -21,20 +31,24 @@ const rounds = 7;
 export function logsReport(): Promise<BenchReport> {
   return inFolder(async (folder) => {
     const launcher = join(await bundledWorkspace(), "node_modules/galley/bin/galley.js");
-    const run = commandIn(folder, launcher);
+    const probe = memoryProbe(folder);
     const [large, long] = [join(folder, "large.jsonl"), join(folder, "long.jsonl")];
     writeLog(large, logSize, "large");
     writeLongLine(long);
     const data = join(folder, "data");
-    const importing = (file: string): number => run(["import", file, "--data", data]);
+    const importing = (file: string): number => importMemory(probe, launcher, file, data);
     return {
       notes: [
-        "Logs in Claude Code's format, made for this: requests, replies in two lines, results of up to 200 kB, a compaction every 400 turns. The memory is the largest resident set of the whole command, as the system counts it.",
+        "Logs in Claude Code's format, made for this: records are as large, as many of each kind and as often beyond ASCII as in real sessions, with an id each; replies in several lines, results of 40 to 200,000 characters and now and then an image, a compaction every 60 turns. The memory is the largest resident set of the whole command or daemon, as the system counts it.",
         `The list: ${listed} logs, what is known of them is in the cache; processor time of the command beyond that of the same command in an empty home with an empty cache, in ${rounds} rounds, beside \`stat\` on as many files by a process that has just started as well.`,
       ],
       claims: [
         memoryClaim(`galley import of a log of ${logSize / megabyte} MB`, importing(large)),
         memoryClaim("the same again, which adds nothing", importing(large)),
+        memoryClaim(
+          "the same log uploaded to a daemon",
+          await uploadMemory(probe, launcher, large, join(folder, "daemon")),
+        ),
         memoryClaim(
           `galley import of a log with a line of ${lineSize / megabyte} MB, which is skipped`,
           importing(long),
@@ -90,8 +104,15 @@ function listClaim(folder: string, launcher: string): Claim {
   };
 }
 
-/** Runs the command; gives its largest resident set in bytes. */
-function commandIn(folder: string, launcher: string): (args: readonly string[]) => number {
+interface MemoryProbe {
+  /** For Node: the program tells its largest resident set when it ends. */
+  readonly flags: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** What the program that has ended last told, in bytes. */
+  readonly told: () => number;
+}
+
+function memoryProbe(folder: string): MemoryProbe {
   const told = join(folder, "memory");
   const probe = join(folder, "probe.mjs");
   // `maxRSS` would count what this process had when it started the command; Linux tells it of the command alone.
@@ -101,12 +122,44 @@ function commandIn(folder: string, launcher: string): (args: readonly string[]) 
   writeFileSync(probe, `${needed} process.on("exit", () => ${write});`);
   const cache = join(folder, "cache");
   mkdirSync(cache, { recursive: true });
-  const env = { ...process.env, XDG_CACHE_HOME: cache, XDG_STATE_HOME: cache };
-  return (args) => {
-    rmSync(told, { force: true });
-    execFileSync(process.execPath, ["--import", probe, launcher, ...args], { env, stdio: "ignore" });
-    return Number(readFileSync(told, "utf8")) * 1024;
+  return {
+    flags: ["--import", probe],
+    env: { ...process.env, XDG_CACHE_HOME: cache, XDG_STATE_HOME: cache },
+    told: () => {
+      const kibibytes = Number(readFileSync(told, "utf8"));
+      rmSync(told);
+      return kibibytes * 1024;
+    },
   };
+}
+
+/** The memory of `galley import`, in bytes. */
+function importMemory({ flags, env, told }: MemoryProbe, launcher: string, file: string, data: string): number {
+  execFileSync(process.execPath, [...flags, launcher, "import", file, "--data", data], { env, stdio: "ignore" });
+  return told();
+}
+
+/** The memory of a daemon that is sent the file and nothing else, in bytes. */
+async function uploadMemory(probe: MemoryProbe, launcher: string, file: string, data: string): Promise<number> {
+  const daemon = await startDaemon(launcher, data, probe.env, probe.flags);
+  try {
+    const { url, token } = JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as {
+      url: string;
+      token: string;
+    };
+    const response = await fetch(`${url}/api/logs?name=large.jsonl`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+      body: await openAsBlob(file),
+    });
+    if (!response.ok) throw new Error(`The upload failed: ${await response.text()}`);
+    await response.text();
+  } finally {
+    const ended = new Promise((done) => daemon.once("exit", done));
+    daemon.kill("SIGTERM");
+    await ended;
+  }
+  return probe.told();
 }
 
 /** A log whose second line no reader should hold. */

@@ -89,8 +89,14 @@ async function makeArchives(data: string): Promise<void> {
   await chat.close();
 }
 
-async function startDaemon(launcher: string, data: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const args = [launcher, "up", "--port", "0", "--json", "--empty", "--data", data];
+/** A daemon that can be asked; `flags` are those of Node. */
+export async function startDaemon(
+  launcher: string,
+  data: string,
+  env: NodeJS.ProcessEnv,
+  flags: Args = [],
+): Promise<ChildProcess> {
+  const args = [...flags, launcher, "up", "--port", "0", "--json", "--empty", "--data", data];
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   // It prints its address when it can be asked.
   const { done } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
