@@ -5,7 +5,7 @@ import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatPaths } from "../chat/lines/chat-paths.ts";
 import { exists } from "../disk/data-files.ts";
-import { mapInSlices } from "../limits/in-slices.ts";
+import { mapInSlices, nextTurn } from "../limits/in-slices.ts";
 import type { ForkInput, ForkOrigin } from "../turn/services/galley-ports.ts";
 
 export interface Fork {
@@ -21,7 +21,8 @@ export async function forkChat(
   open: (key: string) => Promise<Chat>,
 ): Promise<Fork> {
   const { messages, entries } = await source.whole();
-  const last = message === undefined ? messages.length - 1 : messages.findIndex((one) => messageId(one) === message);
+  const ids = await mapInSlices(messages, messageId);
+  const last = message === undefined ? messages.length - 1 : ids.indexOf(message);
   const end = messages[last];
   if (!end) {
     const what = message === undefined ? "a message" : `the message ${message}`;
@@ -34,11 +35,12 @@ export async function forkChat(
   const files = chatPaths(source.folder).files;
   const taken = messages.slice(0, last + 1);
   const copied = await mapInSlices(taken, (one) => toModelMessage(restoreFiles(one, files)));
+  await nextTurn();
   const written = await target.append(copied);
-  const idOf = new Map(taken.map((one, index) => [messageId(one), written[index]]));
+  await nextTurn();
   // What was pinned behind the message is not part of the fork.
   for (const { id, text, by } of pinnedItems(entries)) {
-    const copy = idOf.get(id);
+    const copy = written[ids.indexOf(id)];
     if (text !== undefined) await target.pin({ text }, by);
     else if (copy) await target.pin({ entryId: messageId(copy) }, by);
   }

@@ -67,7 +67,6 @@ export function sessionSearch(file: string, project: string, sessions: SearchedS
     return next;
   };
   const update = async (index: ArchiveSearch, only?: string): Promise<ReadonlyMap<string, readonly Chunk[]>> => {
-    await nextTurn();
     const known = chunksIn(index.stamps(), project);
     const listed = (await sessions.list()).filter(({ id, entries }) => entries > 0 && isPlain(id));
     const gone = new Set(known.keys());
