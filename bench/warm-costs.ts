@@ -27,7 +27,7 @@ export async function warmCostsReport(): Promise<BenchReport> {
   return {
     claims: [...claims, ...memoryClaims()],
     notes: [
-      "Turns as in suite `warm`, in chats of 1,000 messages at 200k; processor time of the process. The key is one of a provider; the preset of the library has 3,000 constant entries; calibration: each turn is followed by a report that differs from the one before by up to 2 %. Of the run, what the demo model takes for the same call alone is subtracted.",
+      "Turns as in suite `warm`, in chats of 1,000 messages at 200k; processor time of the process. The key is one of a provider; the preset of the library has 3,000 constant entries; calibration: each turn is followed by a report that differs from the one before by up to 2 %. Of the run, what the demo model takes alone for a call of as many tokens is subtracted.",
       "Bytes: `write_bytes` of /proc/self/io over 200 turns of 280 characters each way, and the checkpoint behind them. A page of the system's cache counts whole each time that it is written back: two logs that are synced alone come to 9.4 kB a turn.",
       "Memory, in a process of its own: heapUsed after a collection. Scrolling back: pages of 100 messages through the handler of `chats.transcript`.",
     ],
@@ -60,8 +60,7 @@ async function besidePlain(data: string): Promise<Claim[]> {
       const inputTokens = Math.round(turn.stats.inputTokens * (1 + (reports % 5) / 200));
       await turn.commit({ assistant: freshText(), usage: { inputTokens, outputTokens: 80 } });
     },
-    run: () => runs.run({ ...chat, input: freshText(), model: "demo" }).result,
-    model: await demoAsker(runs),
+    ...(await runAndModel(runs)),
   });
   const commits = await leastCommits(runs);
   for (const galley of galleys) await galley.close();
@@ -106,8 +105,24 @@ async function saveLarge(galley: Galley): Promise<void> {
   });
 }
 
-/** Asks the built-in model what a run in the chat asks it: what that costs is not the run's own. */
-async function demoAsker(galley: Galley): Promise<() => Promise<void>> {
+/** A run in the chat, and the built-in model alone with a call of the size of the latest run's. */
+async function runAndModel(galley: Galley): Promise<Record<"run" | "model", () => Promise<void>>> {
+  const ask = await demoAsker(galley);
+  let inputTokens = 0;
+  return {
+    run: async () => {
+      const { usage } = await galley.run({ chat: "c", input: freshText(), model: "demo" }).result;
+      inputTokens = usage.inputTokens;
+    },
+    model: () => ask(inputTokens),
+  };
+}
+
+/**
+ * Asks the built-in model what a run in the chat asks it: what that costs is not the run's own. The model counts what it is sent,
+ * which grows from run to run until the chat is compacted: so it is sent as many tokens as the run before.
+ */
+async function demoAsker(galley: Galley): Promise<(inputTokens: number) => Promise<void>> {
   const turn = await galley.turn({ chat: "c", input: freshText(), model: "demo" });
   await turn.abort();
   const demo = demoModel();
@@ -115,10 +130,15 @@ async function demoAsker(galley: Galley): Promise<() => Promise<void>> {
     role === "system"
       ? { role, content }
       : { role, content: [{ type: "text", text: typeof content === "string" ? content : "" }] };
-  const call = { prompt: turn.messages.map(asWords), tools: turn.tools } as unknown as Parameters<
-    typeof demo.doStream
-  >[0];
-  return async () => {
+  const first = turn.messages.map(asWords);
+  const mean = turn.stats.inputTokens / first.length;
+  const more = Array.from({ length: 4 * first.length }, (_, index) =>
+    asWords({ role: index % 2 === 0 ? "user" : "assistant", content: freshText() }),
+  );
+  return async (inputTokens) => {
+    const missing = Math.max(0, Math.round((inputTokens - turn.stats.inputTokens) / mean));
+    const prompt = [...more.slice(0, missing), ...first];
+    const call = { prompt, tools: turn.tools } as unknown as Parameters<typeof demo.doStream>[0];
     for await (const part of (await demo.doStream(call)).stream) void part;
   };
 }

@@ -33,11 +33,9 @@ export function calibrationFile(data: string): CalibrationFile {
   let timer: NodeJS.Timeout | undefined;
   let isStale = false;
   const write = async (): Promise<void> => {
+    isStale = false;
     makeFolder(dirname(file));
-    while (isStale) {
-      isStale = false;
-      await replaceFile(file, [`${JSON.stringify({ v: 1, ...current })}\n`]);
-    }
+    await replaceFile(file, [`${JSON.stringify({ v: 1, ...current })}\n`]);
   };
   const begin = (): void => {
     clearTimeout(timer);
@@ -45,7 +43,14 @@ export function calibrationFile(data: string): CalibrationFile {
     // Estimates are only ever better for it: a disk that refuses it now must not stop a run.
     writing ??= write()
       .catch(() => undefined)
-      .finally(() => (writing = undefined));
+      .finally(() => {
+        writing = undefined;
+        // What came meanwhile waits like the first: calls that follow each other closely would have it written all the time.
+        if (isStale) wait();
+      });
+  };
+  const wait = (): void => {
+    timer ??= setTimeout(begin, patience).unref();
   };
   return {
     current: () => current,
@@ -55,9 +60,10 @@ export function calibrationFile(data: string): CalibrationFile {
       current = next;
       if (isNewer) return;
       isStale = true;
-      timer ??= setTimeout(begin, patience).unref();
+      wait();
     },
     async idle() {
+      await writing;
       if (isStale) begin();
       await writing;
     },
