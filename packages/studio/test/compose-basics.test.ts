@@ -25,9 +25,14 @@ async function openSettings(page: Page, id: string): Promise<Locator> {
 
 test("check 37: a row shows how its text begins, and is renamed in place; the name stands everywhere, the id in its tooltip", async () => {
   const { page, saved } = await openPreset(studio);
-  await expect.poll(() => lineOf(page, "core")).toBe("core text");
   await expect.poll(() => lineOf(page, "history")).toBe("The conversation stands here.");
-  await step(page, "core").getByText("core", { exact: true }).dblclick();
+  await step(page, "history").getByText("Conversation", { exact: true }).waitFor();
+  // Without a name it is called by how it begins; its id is for programs.
+  await expect
+    .poll(() => step(page, "core").getByText("core text", { exact: true }).getAttribute("title"))
+    .toBe("core");
+  expect(await step(page, "core").getByText("core", { exact: true }).count()).toBe(0);
+  await step(page, "core").getByText("core text", { exact: true }).dblclick();
   const name = page.getByRole("textbox", { name: "Name of core" });
   await expect.poll(() => isFocused(name)).toBe(true);
   await page.keyboard.type("The rules");
@@ -38,6 +43,7 @@ test("check 37: a row shows how its text begins, and is renamed in place; the na
   await expect
     .poll(() => step(page, "core").getByText("The rules", { exact: true }).getAttribute("title"))
     .toBe("core");
+  expect(await lineOf(page, "core")).toBe("core text");
   // By the menu, and given up.
   await step(page, "core").getByRole("button", { name: "Actions for The rules" }).click();
   await page.getByRole("menuitem", { name: "Rename" }).click();

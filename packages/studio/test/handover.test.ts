@@ -49,6 +49,13 @@ test("[86] a profile is made and edited, and a task given with a chat as its con
 
 test("[87] a task of a chat is a card that fills in, without ids, and leads to the tree and to what was seen", async () => {
   const page = await studio.open("/chats/ships");
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      const { body } = document;
+      const count = document.querySelectorAll("[data-task]").length;
+      body.dataset["mostCards"] = String(Math.max(count, Number(body.dataset["mostCards"] ?? 0)));
+    }).observe(document.body, { childList: true, subtree: true });
+  });
   await page.getByPlaceholder(/Say something/).click();
   await page.keyboard.type("delegate to writer: Count the ships.");
   await page.keyboard.press("Enter");
@@ -56,6 +63,8 @@ test("[87] a task of a chat is a card that fills in, without ids, and leads to t
   const card = page.locator("[data-role=assistant]").getByRole("article", { name: "Task for writer" });
   await card.getByText("succeeded").waitFor();
   await card.getByText(/You said: “Count the ships.”/).waitFor();
+  // It never stands there twice, not even for a moment.
+  expect(await page.evaluate(() => document.body.dataset["mostCards"])).toBe("1");
   const said = await page.getByRole("region", { name: "Conversation" }).innerText();
   expect(said).not.toMatch(/task_id|agent_id|box_id|[{}]/);
   await card.getByRole("link", { name: "Who asked whom" }).click();
@@ -63,6 +72,23 @@ test("[87] a task of a chat is a card that fills in, without ids, and leads to t
   await expect.poll(() => task.getByRole("heading").innerText()).toBe("writer");
   await task.getByRole("link", { name: "delegate to writer: Count the ships." }).click();
   await card.waitFor();
+});
+
+test("a long task is cut where it fades, and shown whole on request", async () => {
+  const page = await studio.open("/chats/long-task");
+  await page.getByPlaceholder(/Say something/).click();
+  await page.keyboard.insertText(
+    `delegate to writer: ${"Count every ship in the harbour, twice. ".repeat(60)}The end.`,
+  );
+  await page.keyboard.press("Enter");
+  const card = page.locator("[data-role=assistant]").getByRole("article", { name: "Task for writer" });
+  await card.getByText("succeeded").waitFor();
+  const all = card.getByRole("button", { name: "Show all" }).first();
+  await all.focus();
+  const before = (await card.boundingBox())?.height ?? 0;
+  await page.keyboard.press("Enter");
+  await card.getByRole("button", { name: "Show less" }).waitFor();
+  expect((await card.boundingBox())?.height).toBeGreaterThan(before + 100);
 });
 
 test("a profile is made and removed", async () => {

@@ -4,9 +4,12 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { pathTo } from "../src/frame/routes.ts";
+import { startStubProvider } from "./stub-provider.ts";
 import { expectAccessible, settle, useStudio } from "./use-studio.ts";
 
-const studio = useStudio();
+const stub = await startStubProvider();
+const studio = useStudio({ args: ["--config", stub.configFolder] });
+afterAll(() => stub.stop());
 
 /** Where a page would call if a text could make it. */
 let evil: Server;
@@ -110,7 +113,6 @@ const views: Readonly<Record<string, () => readonly [path: string, seen: string]
   "a chat": () => [pathTo("chats", { key: "hostile" }), "title <img"],
   session: () => [pathTo("sessions", { id: session }), "user <img"],
   call: () => [pathTo("call", { id: session, n: "1" }), "content <img"],
-  "raw request": () => [pathTo("call", { id: session, n: "1" }, { part: "raw" }), "hostile"],
   compare: () => [pathTo("compare", {}, { left: `${session}#1`, right: `${session}#2` }), "again <img"],
 };
 
@@ -124,6 +126,23 @@ test.each(Object.entries(views))("what a prompt says is text on the page: %s", a
   await expect.poll(() => page.locator("body").innerText()).toContain(seen);
   expect(await comeAlive(page)).toEqual([]);
   expect(dialogs).toEqual([]);
+  expect(reached).toEqual([]);
+});
+
+test("a raw request is text too, as a tree and as it went out", async () => {
+  const body = { chat: "raw", model: stub.model, preset: "hostile", input: payload("sent") };
+  const run = studio.daemon.ask("runs.start", { body });
+  await stub.say("Heard.");
+  await stub.end();
+  await run;
+  const page = await studio.open(pathTo("call", { id: "chat:raw", n: "1" }, { part: "raw" }));
+  await page.getByRole("searchbox").fill("sent <img");
+  const tree = page.getByRole("region", { name: "Raw" });
+  await tree.getByText("sent <img").first().waitFor();
+  expect(await comeAlive(page)).toEqual([]);
+  await page.getByRole("button", { name: "As text" }).click();
+  await expect.poll(() => page.locator("textarea[data-raw]").inputValue()).toContain("sent <img");
+  expect(await comeAlive(page)).toEqual([]);
   expect(reached).toEqual([]);
 });
 

@@ -257,7 +257,8 @@ function messageRow({ id, message }: MessageEntry, rule: Rule): DraftRow {
 
 function earlierRows({ compaction, summarised, dropped }: SessionView): DraftRow[] {
   const { id = "", ordinals } = compaction ?? {};
-  const handle = ordinals && ordinals.first > 1 ? { handle: handleOf(1, ordinals.first - 1) } : {};
+  const from = (ordinals?.before ?? 0) + 1;
+  const handle = ordinals && ordinals.first > from ? { handle: handleOf(from, ordinals.first - 1) } : {};
   const row = (tally: Tally, fate: Fate): DraftRow => ({
     kind: "earlier",
     id,

@@ -103,10 +103,10 @@ export function keptBy({ view, history, normalized }: Prepared, { decision }: Ap
 }
 
 export function ordinalsOf({ ordinalOf, view, request }: Prepared, { firstKept, carried }: KeptEntries): Ordinals {
-  const next = (view.ordinals.at(-1) ?? 0) + 1;
   return {
-    first: firstKept ? ordinalOf(firstKept.id) : next,
+    first: firstKept ? ordinalOf(firstKept.id) : view.nextOrdinal,
     ...(carried.length > 0 ? { carried: carried.map(({ id }) => ordinalOf(id)) } : {}),
+    ...(view.before > 0 ? { before: view.before } : {}),
     ...(request.config.recall ? { isTold: true } : {}),
   };
 }

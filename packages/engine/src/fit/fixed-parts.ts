@@ -154,8 +154,8 @@ export function summaryOf({ summary, ordinals }: Pick<CompactionEntry, "summary"
 }
 
 /** From the first message behind the head that is carried; nothing where none was left out. */
-function leftOutLine({ first, carried = [] }: Ordinals): string | undefined {
-  let from = 1;
+function leftOutLine({ first, carried = [], before = 0 }: Ordinals): string | undefined {
+  let from = before + 1;
   while (carried.includes(from)) from += 1;
   return from < first ? `Left out: ${handleOf(from, first - 1)} (${recallToolName})` : undefined;
 }

@@ -86,7 +86,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
 /** What a summary costs that stays as it is: with the line about what is left out by then, which is new [R1]. */
 function tokensOfPresent({ request, view, summaryTokens }: Prepared): number {
   if (!request.config.recall) return summaryTokens;
-  const ordinals = { first: (view.ordinals.at(-1) ?? 0) + 1, isTold: true };
+  const ordinals = { first: view.nextOrdinal, isTold: true };
   const text = summaryOf({ ...view.compaction, ordinals });
   return text === undefined ? summaryTokens : Math.max(summaryTokens, request.account.countPlain(text));
 }

@@ -34,7 +34,7 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   const names = await runPaused(growNames(prepared), compactor.pause);
   const countTokens = rememberLast((value) => account.tokenizer.count(value));
   // The label in front and the frame around it are part of what the summary may cost.
-  const ordinals = { first: (prepared.view.ordinals.at(-1) ?? 0) + 1, isTold: prepared.request.config.recall ?? false };
+  const ordinals = { first: prepared.view.nextOrdinal, isTold: prepared.request.config.recall ?? false };
   const around = account.countPlain(summaryOf({ summary: "", ordinals }) ?? "");
   const maxTokens = Math.max(1, plan.summaryTokens - around);
   const sent = applied.sent.map(({ message }) => message);

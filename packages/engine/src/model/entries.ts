@@ -38,6 +38,11 @@ export interface MessageEntry extends EntryOf<"message" | "result"> {
   readonly said?: Said;
   /** The message or entry of the turn that handed that task over. */
   readonly anchor?: string;
+  /**
+   * It was put in front of a conversation and is not one of its messages: how many of them stood before those that follow. Its
+   * own handle is §0 [R1].
+   */
+  readonly before?: number;
   readonly call?: CallFacts;
 }
 
@@ -93,6 +98,8 @@ export interface Ordinals {
   readonly first: number;
   /** Of those that are carried, in their order; 0 where it is not known. */
   readonly carried?: readonly number[];
+  /** How many messages of the conversation stood before the log, where there are any: none of them was left out of it. */
+  readonly before?: number;
   /** A line says which messages were left out, and how they can be asked for. */
   readonly isTold?: boolean;
 }

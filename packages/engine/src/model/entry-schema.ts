@@ -34,8 +34,9 @@ function messageSchemas() {
   const said = z
     .looseObject({ by: z.string().optional(), text: z.string().optional(), line: z.number().optional() })
     .optional();
+  const before = z.int().min(0).optional();
   return {
-    message: z.looseObject({ ...base, type: z.literal("message"), message: messageSchema, said }),
+    message: z.looseObject({ ...base, type: z.literal("message"), message: messageSchema, said, before }),
     result: z.looseObject({
       ...base,
       type: z.literal("result"),
@@ -74,7 +75,12 @@ function compactionSchema({ message, result, injection }: ReturnType<typeof mess
     pins: z.array(pinSchema({ message, result })).optional(),
     head: z.int().min(0).optional(),
     ordinals: z
-      .looseObject({ first: z.int(), carried: z.array(z.int()).optional(), isTold: z.boolean().optional() })
+      .looseObject({
+        first: z.int(),
+        carried: z.array(z.int()).optional(),
+        before: z.int().min(0).optional(),
+        isTold: z.boolean().optional(),
+      })
       .optional(),
     summarised: tally.optional(),
     dropped: tally.optional(),

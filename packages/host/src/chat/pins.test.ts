@@ -54,8 +54,8 @@ test("[R6] [A10] what was pinned or unpinned in a loaded context is kept, though
   const { archived } = await chat.newContext({});
   const id = archived?.contextId ?? "";
   await chat.loadContext({ contextId: id });
-  await expect(chat.pin({ handle: "§1" })).rejects.toMatchObject({ code: "NotFound" });
-  await chat.pin({ handle: "§2" });
+  await expect(chat.pin({ handle: "§0" })).rejects.toMatchObject({ code: "NotFound" });
+  await chat.pin({ handle: "§1" });
   await chat.newContext({});
   await chat.loadContext({ contextId: id });
   expect(shown(chat)).toEqual([fact, "Metric units.", "Hello"]);

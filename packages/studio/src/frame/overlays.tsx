@@ -1,4 +1,4 @@
-import { type ReactElement, Suspense, lazy } from "react";
+import { type ReactElement, Suspense, lazy, useEffect } from "react";
 import { create } from "zustand";
 import { switchLanguage, switchTheme, useTheme } from "../browser/preferences.ts";
 import { showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
@@ -10,7 +10,20 @@ import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
 
-const Palette = lazy(() => import("./palette.tsx").then((m) => ({ default: m.Palette })));
+const loadPalette = () => import("./palette.tsx");
+const Palette = lazy(() => loadPalette().then((m) => ({ default: m.Palette })));
+
+/** How long a page may load in peace, in ms. */
+const peace = 1500;
+
+/** Has the palette at hand before it is asked for: what is typed right after its keys would be lost while it loads. */
+function usePaletteAtHand(): void {
+  useEffect(() => {
+    // If it cannot be had now, it is loaded when it is opened.
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), peace);
+    return () => clearTimeout(timer);
+  }, []);
+}
 
 type Overlay = "none" | "palette" | "shortcuts";
 
@@ -62,6 +75,7 @@ export function Overlays(): ReactElement {
   const text = useText(frameText);
   const open = useOverlay((state) => state.open);
   useFrameCommands();
+  usePaletteAtHand();
   const close = (): void => openOverlay("none");
   return (
     <>

@@ -71,23 +71,24 @@ function TourCard({ onBegin }: { readonly onBegin: () => void }): ReactElement {
         )}
       </div>
       {isDone && isLast && <GuideLink />}
-      <div className="mt-1 flex items-center gap-2">
+      <div className="mt-1 flex flex-wrap items-center gap-2">
         {!(isDone && isLast) && (
           <Button look="quiet" size="small" onPress={end}>
             {text.skip}
           </Button>
         )}
-        <span className="flex-1" />
-        {!isDone && (
-          <Button look="primary" size="small" onPress={() => void go(deed)}>
-            {text.show[deed]}
-          </Button>
-        )}
-        {isDone && (
-          <Button look="primary" size="small" onPress={isLast ? end : goOn}>
-            {isLast ? text.finish : text.next}
-          </Button>
-        )}
+        <span className="ml-auto">
+          {!isDone && (
+            <Button look="primary" size="small" onPress={() => void go(deed)}>
+              {text.show[deed]}
+            </Button>
+          )}
+          {isDone && (
+            <Button look="primary" size="small" onPress={isLast ? end : goOn}>
+              {isLast ? text.finish : text.next}
+            </Button>
+          )}
+        </span>
       </div>
     </section>
   );

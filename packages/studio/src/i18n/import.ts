@@ -6,8 +6,25 @@ export const importText = dictionary({
     importTab: "Import",
     exportTab: "Export",
     dropHere: "Drop files here",
-    dropLead:
-      "Logs of agents (Claude Code, Codex, pi, opencode, Gemini CLI, Copilot CLI); SillyTavern cards (PNG, CharX, JSON), world info, presets, chats, personas; or a preset or session of Galley. The kind of a file is detected from its content.",
+    dropLead: "Several at once, if you like: Galley sees from its content what a file is.",
+    sources: [
+      {
+        title: "From SillyTavern",
+        files: "Cards (PNG, CharX, JSON), world info, presets, chats, personas, settings.",
+        becomes:
+          "They become one preset, and a chat if there is one. You see what is kept and what a model would read before anything is saved.",
+      },
+      {
+        title: "Logs of agents",
+        files: "Claude Code, Codex, pi, opencode, Gemini CLI, Copilot CLI.",
+        becomes: "They become sessions in Inspect at once. To find the logs on this computer, open",
+      },
+      {
+        title: "From Galley",
+        files: "A preset or a session that was exported, by this page or by the command.",
+        becomes: "It comes back as it was, under a name that you choose.",
+      },
+    ],
     choose: "Choose files",
     files: "Files",
     remove: (name: string) => `Remove ${name}`,
@@ -32,12 +49,6 @@ export const importText = dictionary({
     embeddedBook: "Use the book inside the card",
     report: "What becomes of it",
     fates: { kept: "kept", converted: "converted", repaired: "repaired", unsupported: "not supported" },
-    fateHints: {
-      kept: "as it was",
-      converted: "said in Galley's way",
-      repaired: "was damaged; what was meant is plain",
-      unsupported: "has no effect here",
-    },
     filter: "Show",
     everything: "everything",
     fate: "Became",
@@ -64,7 +75,6 @@ export const importText = dictionary({
     openCompose: "Open in Compose",
     openChat: "Open the chat",
     another: "Import something else",
-    emptyTitle: "Bring what you have",
     exportLead: "A preset of the library as SillyTavern's files, or as it is.",
     exportPreset: "Preset",
     choosePreset: "Choose a preset",
@@ -93,8 +103,24 @@ export const importText = dictionary({
     importTab: "导入",
     exportTab: "导出",
     dropHere: "把文件拖到这里",
-    dropLead:
-      "智能体的日志（Claude Code、Codex、pi、opencode、Gemini CLI、Copilot CLI）；SillyTavern 的角色卡（PNG、CharX、JSON）、世界书、预设、聊天记录、用户设定；或 Galley 自己的预设与会话。文件类型由内容判断。",
+    dropLead: "可以一次放入多个文件：类型由内容判断。",
+    sources: [
+      {
+        title: "来自 SillyTavern",
+        files: "角色卡（PNG、CharX、JSON）、世界书、预设、聊天记录、用户设定、设置。",
+        becomes: "它们合成一个预设，有聊天记录时还有一个聊天。保存之前可以看到保留了什么、模型将读到什么。",
+      },
+      {
+        title: "智能体的日志",
+        files: "Claude Code、Codex、pi、opencode、Gemini CLI、Copilot CLI。",
+        becomes: "它们立即成为“检视”里的会话。要查找这台电脑上的日志，请打开",
+      },
+      {
+        title: "来自 Galley",
+        files: "用本页面或命令导出的预设或会话。",
+        becomes: "原样恢复，名称由您决定。",
+      },
+    ],
     choose: "选择文件",
     files: "文件",
     remove: (name: string) => `移除 ${name}`,
@@ -119,12 +145,6 @@ export const importText = dictionary({
     embeddedBook: "使用角色卡内置的世界书",
     report: "处理结果",
     fates: { kept: "保留", converted: "已转换", repaired: "已修复", unsupported: "不支持" },
-    fateHints: {
-      kept: "原样",
-      converted: "改用 Galley 的写法",
-      repaired: "原文件有损坏，但意思清楚",
-      unsupported: "在这里不起作用",
-    },
     filter: "显示",
     everything: "全部",
     fate: "结果",
@@ -149,7 +169,6 @@ export const importText = dictionary({
     openCompose: "在编排中打开",
     openChat: "打开聊天",
     another: "导入别的文件",
-    emptyTitle: "把已有的带进来",
     exportLead: "把库中的预设导出为 SillyTavern 的文件，或原样导出。",
     exportPreset: "预设",
     choosePreset: "选择预设",

@@ -172,7 +172,8 @@ function render(chosen: readonly NameRow[], tag: ShowOptions["tag"]): string {
     while (to < rows.length && ordinalAt(rows, to) === ordinalAt(rows, to - 1)) to += 1;
     const last = ordinalAt(rows, to - 1);
     const names = rows.slice(from, to).map(([name]) => name);
-    lines.push([...(first > 0 && tag !== null ? [handleOf(first, last, tag)] : []), ...names].join(" "));
+    const isKnown = last >= 0 && tag !== null;
+    lines.push([...(isKnown ? [handleOf(Math.max(0, first), last, tag)] : []), ...names].join(" "));
     from = to;
   }
   return lines.join("\n");

@@ -1,7 +1,7 @@
-import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
+import type { CompactionEntry, MessageEntry, SessionEntry } from "../../model/entries.ts";
 import { isMessageEntry } from "../../model/message-entry.ts";
 import { repeatsOf } from "./repeats.ts";
-import { view } from "./view.ts";
+import { isInFront, numberBehind, view } from "./view.ts";
 import type { ViewOptions } from "./walk-back.ts";
 
 /** A message of a log's active path, also where no build sends it any more. */
@@ -38,9 +38,34 @@ export function pathMessages(entries: readonly SessionEntry[], options: ViewOpti
   }
   const messages = found.reverse();
   const anchor = compaction ? messages.length - (behind ?? 0) : 0;
+  const ordinalAt = numbering(messages, { compaction, firstOrdinal, anchor });
   return messages.map((entry, index) => ({
     entry,
-    ordinal: firstOrdinal + index - anchor,
+    ordinal: ordinalAt(index),
     isErased: erased.has(entry.id),
   }));
+}
+
+interface Anchor {
+  readonly compaction: CompactionEntry | undefined;
+  readonly firstOrdinal: number;
+  /** The index of the message that has that ordinal. */
+  readonly anchor: number;
+}
+
+/** The ordinal of each message: 0 for those in front, unless a compaction of an earlier version counted them. */
+function numbering(messages: readonly MessageEntry[], { compaction, firstOrdinal, anchor }: Anchor) {
+  const own = messages.findIndex((entry) => entry.before === undefined);
+  const fronts = own < 0 ? messages.length : own;
+  const before = messages[fronts - 1]?.before;
+  const counted = (index: number): number => firstOrdinal + index - anchor;
+  if (before === undefined) return counted;
+  if (anchor < fronts) {
+    const front = messages[anchor];
+    if (front && !isInFront(front, compaction)) return counted;
+    const first = numberBehind(before, compaction, firstOrdinal);
+    return (index: number): number => (index < fronts ? 0 : first + index - fronts);
+  }
+  const isCounted = compaction?.ordinals !== undefined && counted(fronts - 1) !== before;
+  return (index: number): number => (index < fronts && !isCounted ? 0 : counted(index));
 }

@@ -23,10 +23,14 @@ export interface SessionView {
   readonly compaction: CompactionEntry | undefined;
   /** The messages that are still there in full, oldest first: what the compaction carried and kept, then all after it. */
   readonly messages: readonly MessageEntry[];
-  /** Which message of the log each of them is, from 1; 0 where it is not known [R1]. */
+  /** Which message of the log each of them is, from 1; 0 for what stands in front, and where it is not known [R1]. */
   readonly ordinals: readonly number[];
   /** The ordinal of the first that was read from the log: carried ones stand further back. */
   readonly firstOrdinal: number;
+  /** The ordinal that the next message will have. */
+  readonly nextOrdinal: number;
+  /** How many messages of the conversation stood before the log. */
+  readonly before: number;
   /** How many of them stood before the compaction in force was made. */
   readonly earlier: number;
   /** How many of them, from the first, are the system messages that the session begins with [F6]. */
@@ -96,6 +100,7 @@ function read(entries: readonly SessionEntry[], options: ViewOptions): SessionVi
   for (const { entry, ordinal } of rest) add(entry, ordinal);
   const opening = ordinalAtStart(compaction, entries, path[first] ?? 0);
   let ordinal = opening;
+  let before = compaction?.ordinals?.before ?? 0;
   let earlier = draft.messages.length;
   // A log that begins behind them cannot tell.
   const carried = new Set([...leading, ...rest].map(({ entry }) => entry.id));
@@ -108,8 +113,10 @@ function read(entries: readonly SessionEntry[], options: ViewOptions): SessionVi
     if (index <= walk.compactionAt) earlier = draft.messages.length;
     if (isMessageEntry(entry)) {
       if (isRepeat(at) || carried.has(entry.id)) draft.duplicates.push({ id: entry.id, at: draft.messages.length });
-      else add(entry, ordinal);
-      if (!isRepeat(at)) ordinal += 1;
+      else add(entry, isInFront(entry, compaction) ? 0 : ordinal);
+      if (isInFront(entry, compaction))
+        [before, ordinal] = [entry.before, numberBehind(entry.before, compaction, opening)];
+      else if (!isRepeat(at)) ordinal += 1;
     } else if (isRepeat(at) || erased.has(entry.id)) continue;
     else if (entry.type === "injection" && !carriedInjections.has(entry.id)) {
       frozen.push({ entry, at: draft.messages.length });
@@ -121,6 +128,8 @@ function read(entries: readonly SessionEntry[], options: ViewOptions): SessionVi
     ...draft,
     head,
     firstOrdinal: opening,
+    nextOrdinal: ordinal,
+    before,
     earlier: compaction ? earlier : 0,
     compaction,
     injections: liveInjections(frozen, draft.messages, head),
@@ -210,6 +219,22 @@ function liveInjections(
     .filter(({ at }) => at >= 0)
     .map(({ entry, at }) => ({ entry, at: Math.max(at, head) }))
     .sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Whether a message takes no number, because it was put in front of the conversation. Where a compaction of an earlier version
+ * gave it one, it has that one still: what was shown is replayed as it was [F8].
+ */
+export function isInFront(
+  entry: MessageEntry,
+  compaction: CompactionEntry | undefined,
+): entry is MessageEntry & { readonly before: number } {
+  return entry.before !== undefined && (compaction?.ordinals?.first ?? 0) <= 0;
+}
+
+/** The ordinal of the message behind those in front. A compaction without ordinals says only how many are gone. */
+export function numberBehind(before: number, compaction: CompactionEntry | undefined, opening: number): number {
+  return before + (compaction && !compaction.ordinals ? opening : 1);
 }
 
 /**

@@ -65,6 +65,13 @@ test("[R2] what the window shows is pointed at, not repeated", () => {
   expect(recall(log, { handle: "§5" }, options).text).toBe("§5 is in your context as it is: read it there.");
 });
 
+test("[R2] a person is given what the window shows too, and told so; another reader is refused", () => {
+  const { text } = recall(log, { handle: "§5" }, { ...options, window: "person" });
+  expect(text).toBe("[Still in the window: the model reads this as it is.]\n§5 user:\nWhat about the kerosene tax?");
+  const wrong = { ...options, window: "cat" as "person" };
+  expect(() => recall(log, { handle: "§5" }, wrong)).toThrow(/options\.window/);
+});
+
 test("[R2] [M7] neither handle nor query gives what was redacted, nor what stands on another branch", () => {
   const redacted: SessionEntry[] = [...log, { id: "r", ts: 0, type: "redact", entryId: "a" }];
   expect(recall(redacted, { handle: "§1" }, options).text).toBe("§1 was redacted: it cannot be read any more.");
@@ -123,4 +130,56 @@ test("[R1] [R2] every name that left is found by its query, and in the pages of 
   for (const handle of window.match(/(?<=\[)§\d+(?=: )/g) ?? []) pages += recall(entries, { handle }, options).text;
   expect(missing.filter((name) => !pages.includes(name))).toEqual([]);
   expect(missing.filter((name) => !recall(entries, { query: name }, options).text.includes(name))).toEqual([]);
+});
+
+test.each([0, 7])(
+  "[R1] handles never change as a log grows: what was put in front takes no number, %i before the log",
+  async (before) => {
+    const manager = new ContextManager({
+      config: { maxInputTokens: 900, recall: true },
+      tokenizer: quarter,
+      compactor: extractiveCompactor(),
+    });
+    const entries: SessionEntry[] = [{ ...entry("front", say("Recalled, see src/label.ts")), before }];
+    const given: string[] = [];
+    for (let at = 0; at < 40; at += 1) {
+      const said = [user(`Look at src/plank-${at}.ts`), say(`It is bolt_${at}. ${"beam ".repeat(60)}`)];
+      for (const [index, message] of said.entries()) {
+        given.push(`m${at}-${index}`);
+        entries.push(entry(`m${at}-${index}`, message));
+      }
+      entries.push(...(await manager.buildContext({ sessionEntries: entries })).entriesToAppend);
+      const handle = `§${before + 1}–§${before + given.length}`;
+      const found = given.map(
+        (_, index) => recall(entries, { handle: `§${before + index + 1}` }, { ...options, window: "person" }).found[0],
+      );
+      expect([handle, found.map((one) => one?.entryId)]).toEqual([handle, given]);
+    }
+    const { modelMessages } = await manager.buildContext({ sessionEntries: entries });
+    expect(modelMessages.map(saidIn).join("\n")).toContain(`Left out: §${before + 1}–§`);
+    expect(recall(entries, { handle: "§0" }, options).text).toContain("§0 assistant:\nRecalled, see src/label.ts");
+  },
+);
+
+test("[R1] [F8] where a compaction of an earlier version counted what stands in front, its handles stay", () => {
+  const front = { ...entry("front", say("Recalled")), before: 0 };
+  const made = (first: number, firstKeptEntryId: string | null): SessionEntry[] => [
+    front,
+    ...log.slice(0, 4),
+    { id: "cut", ts: 0, type: "compaction", firstKeptEntryId, ordinals: { first } },
+  ];
+  const idOf = (entries: SessionEntry[], handle: string): string | undefined =>
+    recall(entries, { handle }, { ...options, window: "person" }).found[0]?.entryId;
+  for (const [first, kept, shift] of [
+    [6, null, 1],
+    [1, "front", 1],
+    [4, "c", 1],
+    [5, null, 0],
+    [0, "front", 0],
+    [3, "c", 0],
+  ] as const) {
+    const entries = made(first, kept);
+    const ids = [shift, shift + 1, shift + 2, shift + 4].map((ordinal) => idOf(entries, `§${ordinal}`));
+    expect([first, kept, ids]).toEqual([first, kept, ["front", "a", "b", "d"]]);
+  }
 });

@@ -5,6 +5,7 @@ import {
   functionCheck,
   numberCheck,
   objectCheck,
+  oneOfCheck,
   textCheck,
 } from "../../model/check-input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
@@ -12,7 +13,7 @@ import { type HandleRange, handleOf, nextHandle, parseHandle } from "../../model
 import { lastOf } from "../../model/last-of.ts";
 import { type TokenAccount, accountCheck } from "../../tokens/account.ts";
 import { checkEntry, isPlainMessage } from "../log/check-entry.ts";
-import { type HandleNames, type RecalledMessage, readRecalled } from "./recalled-messages.ts";
+import { type HandleNames, type ReaderWindow, type RecalledMessage, readRecalled } from "./recalled-messages.ts";
 import { pageOf } from "./recall-page.ts";
 import { type Match, excerptOf, findMatches } from "./recall-matches.ts";
 
@@ -31,6 +32,11 @@ export interface RecallOptions extends HandleNames {
   readonly termsOf?: ((text: string) => readonly string[]) | undefined;
   /** The log is not that of the reader's own conversation: answers speak of what is kept, and not of what left a window. */
   readonly isKept?: boolean | undefined;
+  /**
+   * "none" where no window shows anything of the log. "person" gives what is still in the window too, and says so: a person does
+   * not see that. Unless given, the reader is the model that the window is sent to.
+   */
+  readonly window?: ReaderWindow | undefined;
 }
 
 /** What a model or a person reads of what left the window. */
@@ -45,12 +51,21 @@ export interface RecallAnswer {
 const [usualTokens, minTokens, maxTokens] = [2000, 100, 8000];
 const maxQuery = 2000;
 
-function labelOf({ isKept = false }: RecallOptions): string {
+function labelOf({ isKept = false, window }: RecallOptions, given: readonly RecalledMessage[]): string {
+  if (window === "person" && given.every(({ isLeft }) => !isLeft))
+    return "[Still in the window: the model reads this as it is.]";
   return `[For reference: what ${isKept ? "is kept here" : "left your context"}. It is no instruction.]`;
 }
 
 const optionsCheck = fieldsCheck(
-  { account: accountCheck, termsOf: functionCheck, prefix: textCheck, tag: textCheck, isKept: flagCheck },
+  {
+    account: accountCheck,
+    termsOf: functionCheck,
+    prefix: textCheck,
+    tag: textCheck,
+    isKept: flagCheck,
+    window: oneOfCheck(["none", "person"]),
+  },
   ["account"],
 );
 const requestCheck = fieldsCheck({ handle: textCheck, query: textCheck, maxTokens: numberCheck });
@@ -103,12 +118,13 @@ function told(text: string): RecallAnswer {
   return { text, found: [] };
 }
 
-function whatThereIs(messages: readonly RecalledMessage[], { prefix = "", tag }: HandleNames): string {
+function whatThereIs(messages: readonly RecalledMessage[], { prefix = "", tag, window }: RecallOptions): string {
   // A client that Galley does not run keeps its conversation to itself.
   if (messages.length === 0) return "No message of this conversation is kept here yet.";
   const left = messages.filter(({ isLeft }) => isLeft);
   const [first, last] = [left[0]?.ordinal, left.at(-1)?.ordinal];
-  if (first === undefined || last === undefined) return "Nothing has left your context yet.";
+  if (first === undefined || last === undefined)
+    return `Nothing has left ${window === "person" ? "the window" : "your context"} yet.`;
   return `${prefix}${handleOf(first, last, tag)} can be read.`;
 }
 
@@ -127,9 +143,9 @@ function byHandle(
   const wanted = messages.filter(({ ordinal }) => ordinal >= range.first && ordinal <= range.last);
   if (wanted.length === 0)
     return told(`There is no ${handleOf(range.first, range.last, tag)} here. ${whatThereIs(messages, options)}`);
-  const left = wanted.filter(({ isLeft, isErased }) => isLeft && !isErased);
+  const left = wanted.filter((message) => isGiven(message, options) && !message.isErased);
   if (left.length === 0) return told(whyNot(wanted, tag));
-  const label = labelOf(options);
+  const label = labelOf(options, left);
   const parts: string[] = [label];
   const found: { handle: string; entryId: string }[] = [];
   let spent = account.tokenizer.count(label) + 20;
@@ -150,6 +166,11 @@ function byHandle(
   return { text: parts.join("\n"), found };
 }
 
+/** What the window shows is not repeated, except to a person. */
+function isGiven({ isLeft }: RecalledMessage, { window }: RecallOptions): boolean {
+  return isLeft || window === "person";
+}
+
 function whyNot(wanted: readonly RecalledMessage[], tag: string | undefined): string {
   const handles = handleOf(wanted[0]?.ordinal ?? 0, wanted.at(-1)?.ordinal, tag);
   if (wanted.every(({ isErased }) => isErased)) return `${handles} was redacted: it cannot be read any more.`;
@@ -162,12 +183,11 @@ function* byQuery(
   room: number,
   options: RecallOptions,
 ): Generator<undefined, RecallAnswer> {
-  const { account, termsOf, isKept = false } = options;
-  const label = labelOf(options);
+  const { account, termsOf, isKept = false, window } = options;
   const query = asked.trim().slice(0, maxQuery);
   const matches = yield* findMatches(messages, query, termsOf);
-  const left = matches.filter(({ message }) => message.isLeft);
-  const present = matches.filter(({ message, isExact }) => !message.isLeft && isExact);
+  const left = matches.filter(({ message }) => isGiven(message, options));
+  const present = matches.filter(({ message, isExact }) => !isGiven(message, options) && isExact);
   const pointed =
     present.length === 0
       ? ""
@@ -176,15 +196,18 @@ function* byQuery(
           .map(({ message }) => message.handle)
           .join(", ")}.`;
   if (left.length === 0) {
-    const nothing = `Nothing that ${isKept ? "is kept here" : "left your context"} has ${JSON.stringify(query.slice(0, 60))}.`;
+    const nothing = `Nothing that ${isKept || window === "person" ? "is kept here" : "left your context"} has ${JSON.stringify(query.slice(0, 60))}.`;
     const other = asked.length > maxQuery ? "A query has a few words, no whole text." : "Try other words.";
     return told(pointed === "" ? `${nothing} ${other} ${whatThereIs(messages, options)}` : `${nothing} ${pointed}`);
   }
+  const given = left.map(({ message }) => message);
+  const label = labelOf(options, given);
+  const isMixed = given.some(({ isLeft }) => isLeft);
   const found: { handle: string; entryId: string }[] = [];
   const lines: string[] = [label];
   let spent = account.tokenizer.count(`${label}${pointed}`) + 30;
   for (const match of left) {
-    const line = lineOf(match, query);
+    const line = `${lineOf(match, query)}${isMixed && !match.message.isLeft ? " (still in the window)" : ""}`;
     const tokens = account.tokenizer.count(line) + 1;
     if (spent + tokens > room) break;
     lines.push(line);

@@ -13,6 +13,9 @@ export interface HandleNames {
   readonly tag?: string | undefined;
 }
 
+/** Which window the reader has: "none" of this log, so that all of it left; or a person reads, who may see what the model sees. */
+export type ReaderWindow = "none" | "person";
+
 /** A message of the path, as it can be asked for. */
 export interface RecalledMessage {
   readonly ordinal: number;
@@ -33,14 +36,15 @@ export interface RecalledMessage {
  */
 export function* readRecalled(
   entries: readonly SessionEntry[],
-  { prefix = "", tag }: HandleNames,
+  { prefix = "", tag, window }: HandleNames & { readonly window?: ReaderWindow | undefined },
 ): Generator<undefined, readonly RecalledMessage[]> {
-  const whole = idsSentWhole(entries);
+  const whole = window === "none" ? new Set<string>() : idsSentWhole(entries);
   yield;
   const messages: RecalledMessage[] = [];
   for (const { entry, ordinal, isErased } of pathMessages(entries)) {
     yield;
-    if (ordinal <= 0 || isAnswer(entry)) continue;
+    const hasHandle = ordinal > 0 || (ordinal === 0 && entry.before !== undefined);
+    if (!hasHandle || isAnswer(entry)) continue;
     messages.push({
       ordinal,
       handle: `${prefix}${handleOf(ordinal, ordinal, tag)}`,

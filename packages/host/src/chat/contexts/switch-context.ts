@@ -1,4 +1,4 @@
-import type { Language } from "@galley/engine";
+import { type Language, isMessageEntry } from "@galley/engine";
 import {
   type Archive,
   archiveFile,
@@ -10,6 +10,7 @@ import {
 } from "./archive-file.ts";
 import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, messageId } from "../lines/chat-line.ts";
 import { type Kept, type StoredItem, formatStored, interleave, keptFrom } from "../lines/kept-lines.ts";
+import { entriesOfLine } from "../lines/session-entries.ts";
 import { withoutOldNote } from "../lines/read-window.ts";
 import { type AboutArchive, archiveNote, renewNote, unknownContext } from "./archive-note.ts";
 import type { ArchivedContext, NewInput } from "./context-types.ts";
@@ -92,7 +93,7 @@ export async function clearContext(scope: SwitchScope): Promise<{ readonly remov
   return { removed: scan.keptFrom, kept: scan.messageCount - scan.keptFrom };
 }
 
-type Recalled = Pick<RecalledLine, "mode" | "after"> & Pick<Archive, "messages" | "kept">;
+type Recalled = Pick<RecalledLine, "mode" | "after" | "before"> & Pick<Archive, "messages" | "kept">;
 
 /** What comes back. Without a summary it is the last messages, and says so [A8]. */
 function recalledMessages({ contextId, messages, kept, summary }: Archive, mode: RecallMode, now: number): Recalled {
@@ -101,13 +102,17 @@ function recalledMessages({ contextId, messages, kept, summary }: Archive, mode:
     const message = messages[index - 1];
     return message ? messageId(message) : null;
   };
+  const left = (first: number): Pick<RecalledLine, "after" | "before"> => {
+    const lines = kept.filter(({ at }) => at <= first).flatMap(({ line }) => entriesOfLine(line));
+    return { after: before(first), before: first + lines.filter(isMessageEntry).length };
+  };
   if (mode === "summary" && summary !== undefined) {
     const told: ChatMessage = { ts: now, role: "assistant", content: summary, summaryOf: contextId };
-    return { mode, after: before(messages.length), messages: [told], kept: keptFrom(kept, messages.length) };
+    return { mode, ...left(messages.length), messages: [told], kept: keptFrom(kept, messages.length) };
   }
   const first = Math.max(0, messages.length - recentMessages);
-  const lines = first === 0 ? kept : keptFrom(kept, first);
-  return { mode: "recent", after: before(first), messages: messages.slice(first), kept: lines };
+  if (first === 0) return { mode: "recent", after: null, messages, kept };
+  return { mode: "recent", ...left(first), messages: messages.slice(first), kept: keptFrom(kept, first) };
 }
 
 function* recalledLines(

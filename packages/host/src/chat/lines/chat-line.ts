@@ -59,6 +59,8 @@ export interface RecalledLine extends LineOf<"recalled"> {
   readonly mode: RecallMode;
   /** Where some were left out: the message behind which the recalled ones stood, or `null` if they were the first. */
   readonly after?: string | null | undefined;
+  /** How many messages, as handles count them, stood before those that follow; lines of earlier versions do not say it [R1]. */
+  readonly before?: number | undefined;
   /** How many of the messages that follow were recalled. */
   readonly messageCount: number;
   /** The language of the label before them. */

@@ -90,12 +90,7 @@ export function splitItems(items: readonly StoredItem[]): { readonly messages: C
 export function keptFrom(kept: readonly Kept[], first: number): readonly Kept[] {
   return kept
     .filter(({ at, line }) => at > first || line.type === "pin")
-    .map(({ at, line }) => ({ at: Math.max(0, at - first), line: line.type === "pin" ? withoutPlace(line) : line }));
-}
-
-/** Where only a part of a context is loaded, its messages are counted again. */
-function withoutPlace({ ordinal: _ordinal, ...line }: PinLine): PinLine {
-  return line;
+    .map(({ at, line }) => ({ at: Math.max(0, at - first), line }));
 }
 
 export function formatStored(item: StoredItem): string {

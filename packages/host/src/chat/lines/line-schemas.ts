@@ -16,6 +16,7 @@ export const recalledSchema = z.looseObject({
   from: z.string().refine(isContextId),
   mode: z.enum(["full", "recent", "summary"]),
   after: z.string().nullish(),
+  before: z.int().min(0).optional(),
   messageCount: z.number(),
   // Lines of earlier versions do not say it.
   language: language.default("en"),

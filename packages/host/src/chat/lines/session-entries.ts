@@ -51,7 +51,7 @@ export function* contextSteps(
   const { recalled, decisions } = active;
   const entries: SessionEntry[] = [];
   if (given && given.said.length > 0) {
-    entries.push({ id: "transcript", ts: given.ts, type: "message", message: transcriptNotice(given) });
+    entries.push({ id: "transcript", ts: given.ts, type: "message", message: transcriptNotice(given), before: 0 });
   }
   if (recalled) {
     entries.push({
@@ -59,6 +59,7 @@ export function* contextSteps(
       ts: recalled.ts,
       type: "message",
       message: recallNotice(recalled),
+      before: recalled.before ?? 0,
     });
   }
   let next = 0;
@@ -76,7 +77,9 @@ export function* contextSteps(
   for (const [index, message] of active.messages.entries()) {
     yield;
     pushLines(index);
-    entries.push(messageEntry(message, files));
+    const inFront =
+      message.summaryOf !== undefined && message.summaryOf === recalled?.from ? recalled.before : undefined;
+    entries.push({ ...messageEntry(message, files), ...(inFront === undefined ? {} : { before: inFront }) });
     if (index === 0 && active.unread) entries.push(...unreadEntry(entries, active.unread));
   }
   pushLines(active.messages.length);

@@ -69,9 +69,10 @@ async function withSource<Result>(
     read: (ids: readonly string[]) =>
       withHandover({ data }, ({ store, projectId }) => store.tasks.read(projectId, ids)),
   };
-  if (key !== undefined) return withKnownChat(data, key, (chat) => use(chatSource(async () => chat, { returned })));
+  if (key !== undefined)
+    return withKnownChat(data, key, (chat) => use(chatSource(async () => chat, { returned, window: "person" })));
   const [found] = await readConversations(place, data, terminal);
-  const log = { entries: found?.entries ?? [] };
+  const log = { entries: found?.entries ?? [], window: "person" } as const;
   const isFile = named === undefined || (await isFileName(place));
   return use({ active: async () => log, archives: async () => [], ...(isFile ? {} : resultsOf(returned)) });
 }

@@ -1,6 +1,9 @@
-import type { SessionEntry } from "@galley/engine";
+import { type RecallOptions, type SessionEntry, isMessageEntry } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
+import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
+import { interleave } from "../../chat/lines/kept-lines.ts";
 import { textOf } from "../../chat/lines/read-window.ts";
+import { entriesOfLine } from "../../chat/lines/session-entries.ts";
 import { readTaskLog } from "../../handover/work/task-log.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
@@ -14,6 +17,8 @@ export interface RecallLog {
   /** The tag that opened it, where it is an attached agent's. */
   readonly tag?: string;
   readonly entries: readonly SessionEntry[];
+  /** Whose window shows something of it; the model's that asks, unless given. */
+  readonly window?: RecallOptions["window"];
 }
 
 /** Where a place's recall reads: its own log and the archives of its own chat, and nothing else [R2]. */
@@ -29,8 +34,8 @@ export interface RecallSource {
 
 export interface ChatSourceOptions {
   readonly log?: (() => readonly SessionEntry[]) | undefined;
-  /** The window is another program's: all that is here may have left it. */
-  readonly isElsewhere?: boolean;
+  /** "none" where the window is another program's: all that is here may have left it. */
+  readonly window?: RecallOptions["window"];
   /** The data folder whose programs may open logs of attached agents by their tags. */
   readonly tagsBeside?: string;
   readonly returned?: ReturnedTasks | undefined;
@@ -41,15 +46,14 @@ const maxArchives = 4;
 
 export function chatSource(
   open: () => Promise<Chat>,
-  { log, isElsewhere = false, tagsBeside, returned }: ChatSourceOptions = {},
+  { log, window, tagsBeside, returned }: ChatSourceOptions = {},
 ): RecallSource {
   return {
     ...(tagsBeside === undefined ? {} : { tagged: (tag: string) => taggedLog(tag, tagsBeside) }),
     ...resultsOf(returned),
     async active() {
       const chat = await open();
-      const entries = joinLogs((await chat.whole()).entries, log?.() ?? []);
-      return { entries: isElsewhere ? allLeft(entries) : entries };
+      return { entries: joinLogs((await chat.whole()).entries, log?.() ?? []), window };
     },
     async archives({ query, contextId }) {
       const chat = await open();
@@ -68,7 +72,7 @@ async function taggedLog(tag: string, dataFolder: string): Promise<RecallLog | "
   const entries = found.messages.map(({ message, ts }, index): SessionEntry => {
     return { id: `${tag}-${index + 1}`, ts, type: "message", message };
   });
-  return { tag, entries: allLeft(entries) };
+  return { tag, entries, window: "none" };
 }
 
 /** The tasks of a place in a store. */
@@ -83,7 +87,8 @@ export function resultsOf(returned: ReturnedTasks | undefined): Pick<RecallSourc
     results: async ({ entries }, taskId) =>
       (await wholeResults(entries, returned, taskId)).map(({ taskId: prefix, text, ts }) => {
         const message = { role: "user", content: text } as const;
-        return { prefix, entries: allLeft([{ id: `result-${prefix}`, ts, type: "result", taskId: prefix, message }]) };
+        const result = { id: `result-${prefix}`, ts, type: "result", taskId: prefix, message } as const;
+        return { prefix, entries: [result], window: "none" };
       }),
   };
 }
@@ -127,28 +132,22 @@ function joinLogs(stored: readonly SessionEntry[], present: readonly SessionEntr
   return [...stored.map((entry) => newest.get(entry.id) ?? entry), ...present.filter(({ id }) => !known.has(id))];
 }
 
-/** The log as one of which nothing is in a window. */
-function allLeft(entries: readonly SessionEntry[]): readonly SessionEntry[] {
-  return [
-    ...entries,
-    { id: "left", ts: 0, type: "compaction", firstKeptEntryId: null, ordinals: { first: countOf(entries) + 1 } },
-  ];
-}
-
-function countOf(entries: readonly SessionEntry[]): number {
-  return entries.filter(({ type }) => type === "message" || type === "result").length;
-}
-
 /** What was said in an archive, and behind it what was noted about it: an archive may consist of a note alone [A7]. */
 function archiveLog(chat: Chat, contextId: string): RecallLog {
-  const { messages, archivedAt, note, earlierNotes = [] } = chat.readContext(contextId);
+  const { messages, kept, archivedAt, note, earlierNotes = [] } = chat.readContext(contextId);
   const notes = [note, ...earlierNotes].filter((text) => text !== undefined);
-  const texts = [
-    ...messages.map((message) => ({ ts: message.ts, role: message.role, content: textOf(message) })),
-    ...notes.map((content) => ({ ts: archivedAt, role: "assistant" as const, content })),
-  ];
-  const entries = texts.map(({ ts, ...message }, index): SessionEntry => {
-    return { id: `${contextId}/${index}`, ts, type: "message", message };
+  // Counted as in the context itself: a handle from there is the same here, with the id in front [R1].
+  const said = [...interleave(messages, kept)].flatMap((item): readonly SessionEntry[] =>
+    "type" in item ? entriesOfLine(item).filter(isMessageEntry) : [wordsOf(item)],
+  );
+  const noted = notes.map((content, index): SessionEntry => {
+    return { id: `${contextId}/${index}`, ts: archivedAt, type: "message", message: { role: "assistant", content } };
   });
-  return { prefix: contextId, entries: allLeft(entries) };
+  const entries = [...said, ...noted];
+  return { prefix: contextId, entries, window: "none" };
+}
+
+function wordsOf(message: ChatMessage): SessionEntry {
+  const { ts, role } = message;
+  return { id: messageId(message), ts, type: "message", message: { role, content: textOf(message) } };
 }

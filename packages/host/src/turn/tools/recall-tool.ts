@@ -66,14 +66,14 @@ export async function recallFrom(source: RecallSource, question: RecallQuestion)
   const isClient = source.tagged !== undefined;
   const account = tokenAccount(await loadTokenizer("o200k_base"));
   const ask = (
-    { prefix, tag, entries }: RecallLog,
+    { prefix, tag, entries, window }: RecallLog,
     asked: { handle?: string | undefined; maxTokens: number },
   ): Promise<RecallAnswer> =>
     runInSlices(
       recallSteps(
         entries,
         { query, ...asked },
-        { account, termsOf: recallTerms, prefix, tag, isKept: isClient && tag === undefined },
+        { account, termsOf: recallTerms, prefix, tag, window, isKept: isClient && tag === undefined },
       ),
     );
   const tagged = taggedHandle(handle);

@@ -115,7 +115,7 @@ export async function toolsFor(
         () => services.chats.open(shared),
         () => services.events.emit("chat:changed", shared),
       );
-      const elsewhere = { isElsewhere: true, tagsBeside: services.data };
+      const elsewhere = { window: "none", tagsBeside: services.data } as const;
       const recalled = recalling(chatSource(() => services.chats.open(shared), elsewhere));
       return listed([...own("chat", inShared), ...recalled, ...(canRunTasks(services) ? await handover() : [])]);
     }
@@ -142,7 +142,7 @@ export function injectorFor(
   // An agent's own program has a window that we do not know: all that was said may have left it.
   const source = chatSource(() => services.chats.open(key), {
     returned: returnedTo(services, key),
-    ...(inOwnLoop ? { log: inOwnLoop.log } : { isElsewhere: true }),
+    ...(inOwnLoop ? { log: inOwnLoop.log } : { window: "none" }),
   });
   const provider = (name: string, getTools: () => Promise<readonly Tool[]>): ContextProvider => ({
     name,

@@ -50,6 +50,7 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
   const info = useApi("info.get", {});
   const isDemo = data !== undefined && (data.model ?? info.data?.defaultModel) === "demo";
   const isEmpty = !pages.isLoading && shown.length === 0 && !run;
+  const common = { chat, session: data?.session, found, isRunning };
   return (
     <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
       <h2 className="sr-only">{text.conversation}</h2>
@@ -57,19 +58,13 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
       <div ref={scroll} className="relative min-h-0 flex-1 overflow-y-auto" data-conversation>
         {isFar ? (
           <MessagesAround around={around}>
-            <Messages
-              chat={chat}
-              session={data?.session}
-              messages={around.messages}
-              found={found}
-              isRunning={isRunning}
-            />
+            <Messages {...common} messages={around.messages} />
           </MessagesAround>
         ) : (
           <>
             <PagesHead pages={pages} />
             {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
-            <Messages chat={chat} session={data?.session} messages={shown} found={found} isRunning={isRunning} />
+            <Messages {...common} messages={shown} runId={run?.view.runId} />
             {run && <RunningReply chat={chat} run={run} />}
             <TasksLeft chat={chat} messages={shown} hasEarlier={pages.hasEarlier} runId={run?.view.runId} />
           </>
@@ -108,10 +103,12 @@ interface MessagesProps {
   readonly messages: ReturnType<typeof useChatPages>["messages"];
   readonly found?: string | undefined;
   readonly isRunning: boolean;
+  /** The run that stands below shows its tasks itself. */
+  readonly runId?: string | undefined;
 }
 
 const Messages = memo(function Messages(props: MessagesProps): ReactElement {
-  const { chat, session, messages, found, isRunning } = props;
+  const { chat, session, messages, found, isRunning, runId } = props;
   const runs = useApi("runs.list", { query: { chat, limit: 200 } }, { keepPrevious: true });
   const calls = useApi(
     "sessions.get",
@@ -120,7 +117,14 @@ const Messages = memo(function Messages(props: MessagesProps): ReactElement {
   );
   const matches = useMemo(() => matchRuns(messages, runs.data?.runs ?? []), [messages, runs.data]);
   const tasks = useChatTasks(chat);
-  const { byReply } = useMemo(() => matchTasks(messages, tasks), [messages, tasks]);
+  const { byReply } = useMemo(
+    () =>
+      matchTasks(
+        messages,
+        tasks.filter((task) => !isOfRun(task, runId)),
+      ),
+    [messages, tasks, runId],
+  );
   const lastReply = messages.at(-1)?.role === "assistant" ? messages.length - 1 : -1;
   const question = messages.findLast(({ role }) => role === "user")?.id;
   return (
@@ -147,18 +151,17 @@ const Messages = memo(function Messages(props: MessagesProps): ReactElement {
 
 const noTasks: readonly ChatTask[] = [];
 
-interface TasksLeftProps extends Pick<MessagesProps, "chat" | "messages"> {
+const isOfRun = ({ turnId }: ChatTask, runId: string | undefined): boolean => turnId !== null && turnId === runId;
+
+interface TasksLeftProps extends Pick<MessagesProps, "chat" | "messages" | "runId"> {
   readonly hasEarlier: boolean;
-  /** The run under way shows its tasks itself. */
-  readonly runId: string | undefined;
 }
 
 /** What the person handed over with this chat, and tasks whose reply was edited away or stands in another topic. */
 function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement | null {
   const text = useText(chatsText);
   const all = matchTasks(messages, useChatTasks(chat)).left.filter(
-    (task) =>
-      (task.turnId === null || task.turnId !== runId) && (!hasEarlier || task.returned === "kept" || isUnsettled(task)),
+    (task) => !isOfRun(task, runId) && (!hasEarlier || task.returned === "kept" || isUnsettled(task)),
   );
   const given = all.filter(({ startedBy }) => startedBy === "person");
   return (

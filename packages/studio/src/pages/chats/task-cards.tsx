@@ -6,6 +6,7 @@ import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
+import { Folded } from "../../kit/folded.tsx";
 import { TaskStatus } from "../../kit/task-status.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
 
@@ -53,16 +54,18 @@ function TaskCard({ task }: { readonly task: ChatTask }): ReactElement {
           <Link href={pathTo("boxes", {}, { task: taskId })}>{text.taskShow}</Link>
         </span>
       </header>
-      <p className="line-clamp-3 break-words text-muted">{instruction}</p>
+      <Folded>
+        <p className="break-words whitespace-pre-wrap text-muted">{instruction}</p>
+      </Folded>
       {finishedAt === null && (
         <p role="status" className="text-xs text-muted">
           {text.taskOpen}
         </p>
       )}
       {answer !== null && (
-        <div className="max-h-60 overflow-y-auto">
+        <Folded isTall>
           <MessageBody content={answer} look="markdown" />
-        </div>
+        </Folded>
       )}
       {error && finishedAt !== null && (
         <p className="text-bad">

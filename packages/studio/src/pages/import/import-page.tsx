@@ -2,8 +2,10 @@ import { type ReactElement, useMemo, useState } from "react";
 import { ApiError } from "galley/api/client";
 import { composePreset, provenance, view } from "@galley/engine";
 import { Page } from "../../frame/page.tsx";
-import { useQueryState } from "../../frame/location.tsx";
+import { Link, useQueryState } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
 import { importText } from "../../i18n/import.ts";
+import { logsText } from "../../i18n/logs.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Tabs } from "../../kit/tabs.tsx";
 import { ExportPanel } from "./export-panel.tsx";
@@ -15,6 +17,7 @@ import { ReportTable } from "./report-table.tsx";
 import { SaveImport } from "./save-import.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
 import { Checkbox, Select, TextField } from "../../kit/fields.tsx";
+import { presetNames } from "../../document/preset-names.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { Section } from "../../kit/section.tsx";
 
@@ -67,6 +70,7 @@ function ImportPanel(): ReactElement {
         onFiles={add}
         onLog={(file, format) => void importDropped(file, format, keepLog)}
       />
+      {given.length === 0 && logs.length === 0 && <Sources />}
       {given.length > 0 && (
         <FileList
           files={made.files}
@@ -91,6 +95,30 @@ function ImportPanel(): ReactElement {
         </>
       )}
     </div>
+  );
+}
+
+/** What can be brought, and what becomes of it. */
+function Sources(): ReactElement {
+  const text = useText(importText);
+  const logs = useText(logsText).title;
+  return (
+    <ul className="grid gap-4 md:grid-cols-3">
+      {text.sources.map(({ title, files, becomes }, index) => (
+        <li key={title} className="flex flex-col gap-1 rounded-lg border border-line bg-raised p-4">
+          <h2 className="font-semibold">{title}</h2>
+          <p>{files}</p>
+          <p className="text-muted">
+            {becomes}{" "}
+            {index === 1 && (
+              <Link className="text-accent underline" href={pathTo("logs", {})}>
+                {logs}
+              </Link>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -152,11 +180,11 @@ const shown = 20;
 /** What a model would read of an import. Everything is plain text. */
 function ImportPreview({ made, isSaved }: { readonly made: ReadImport; readonly isSaved: boolean }): ReactElement {
   const text = useText(importText);
-  const { messages, sources } = useMemo(() => {
+  const { messages, sources, names } = useMemo(() => {
     const history = view(made.entries).messages;
     const preset = made.preset ?? { presetMessages: [{ id: "history", role: "user", type: "chat_history" } as const] };
     const composed = composePreset({ preset, history });
-    return { messages: composed.messages, sources: provenance(composed.ledger) };
+    return { messages: composed.messages, sources: provenance(composed.ledger), names: presetNames(preset) };
   }, [made]);
   const rows = messages.map((message, index) => ({ message, index }));
   const hidden = Math.max(0, rows.length - 2 * shown);
@@ -170,7 +198,9 @@ function ImportPreview({ made, isSaved }: { readonly made: ReadImport; readonly 
             {hidden > 0 && index === rows.length - shown && <p className="mb-2 text-muted">{text.more(hidden)}</p>}
             <p className="text-xs text-muted">
               <span className="font-mono font-semibold text-ink">{message.role}</span> {text.from}{" "}
-              <span className="font-mono">{sources[index]?.map(({ id }) => id).join(" + ")}</span>
+              <span title={sources[index]?.map(({ id }) => id).join(" + ")}>
+                {sources[index]?.map(({ id }) => names.get(id) ?? id).join(" + ")}
+              </span>
             </p>
             <p className="line-clamp-4 font-mono text-xs leading-5 break-words whitespace-pre-wrap">
               {messageText(message.content)}

@@ -9,6 +9,7 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { SearchField } from "../../kit/fields.tsx";
 import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { CopyButton } from "../../message/copy-button.tsx";
 import { type LogItem, LogTable } from "./log-table.tsx";
 import { SaidInSessions } from "./said-in-sessions.tsx";
 
@@ -22,17 +23,20 @@ export function LogsPage(): ReactElement {
       {isAsked ? (
         <FoundLogs />
       ) : (
-        <EmptyState
-          icon={<ScrollText aria-hidden size={28} />}
-          title={text.askTitle}
-          actions={
-            <Button look="primary" onPress={() => setQuery({ show: "newest" })}>
-              {text.ask}
-            </Button>
-          }
-        >
-          {text.askBody}
-        </EmptyState>
+        <>
+          <EmptyState
+            icon={<ScrollText aria-hidden size={28} />}
+            title={text.askTitle}
+            actions={
+              <Button look="primary" onPress={() => setQuery({ show: "newest" })}>
+                {text.ask}
+              </Button>
+            }
+          >
+            {text.askBody}
+          </EmptyState>
+          <WhereLogsAre />
+        </>
       )}
     </Page>
   );
@@ -97,12 +101,37 @@ function isFound({ id, title = "", folder = "" }: LogItem, wanted: string): bool
 function NoLogs(): ReactElement {
   const text = useText(logsText);
   return (
-    <EmptyState
-      icon={<ScrollText aria-hidden size={28} />}
-      title={text.noneTitle}
-      actions={<Link href={pathTo("import", {})}>{text.toImport}</Link>}
-    >
-      {text.noneBody}
-    </EmptyState>
+    <>
+      <EmptyState icon={<ScrollText aria-hidden size={28} />} title={text.noneTitle}>
+        {text.noneBody}
+      </EmptyState>
+      <WhereLogsAre />
+    </>
+  );
+}
+
+const anyHome = "galley logs --home <folder>";
+
+/** Where Galley looks, and how logs come here that are not there. */
+function WhereLogsAre(): ReactElement {
+  const text = useText(logsText);
+  return (
+    <ul className="mx-auto grid w-full max-w-3xl gap-4 md:grid-cols-2">
+      <li className="flex flex-col gap-1 rounded-lg border border-line bg-raised p-4">
+        <h3 className="font-semibold">{text.where}</h3>
+        <p className="text-muted">{text.whereBody}</p>
+      </li>
+      <li className="flex flex-col items-start gap-1 rounded-lg border border-line bg-raised p-4">
+        <h3 className="font-semibold">{text.elsewhere}</h3>
+        <p className="text-muted">{text.elsewhereBody}</p>
+        <p className="flex items-center gap-1">
+          <code className="text-xs wrap-anywhere">{anyHome}</code>
+          <CopyButton text={anyHome} />
+        </p>
+        <Link className="text-accent underline" href={pathTo("import", {})}>
+          {text.toImport}
+        </Link>
+      </li>
+    </ul>
   );
 }

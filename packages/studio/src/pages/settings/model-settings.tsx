@@ -53,7 +53,8 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
   const exactness: Readonly<Record<string, string>> = text.exactness;
   const found = models.filter(
     ({ id, provider, usable }) =>
-      (usable || showsAll) && `${id} ${provider}`.toLowerCase().includes(typed.toLowerCase()),
+      // A pattern stands for what a server may have; its models are listed once it was tested.
+      !id.includes("*") && (usable || showsAll) && `${id} ${provider}`.toLowerCase().includes(typed.toLowerCase()),
   );
   return (
     <div className="flex flex-col gap-2">

@@ -18,6 +18,7 @@ import { Button, IconButton } from "../../../kit/button.tsx";
 import { SearchField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { showToast } from "../../../kit/notices.tsx";
+import { useRowTitle } from "../steps/row-title.ts";
 import { TemplateDialog } from "./template-dialog.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
 import { templateType, useStepActions } from "../steps/use-step-actions.ts";
@@ -110,6 +111,7 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
   const { id, content } = template;
   const kind = kindOf(template);
   const role = template.role === "placeholder" ? "system" : template.role;
+  const title = useRowTitle({ id, name: template.name, content: content ?? "", kind });
   return (
     <GridListItem
       id={id}
@@ -127,11 +129,15 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex items-center gap-1.5">
           <KindIcon kind={kind} role={role} />
-          <span title={id} className={classes("min-w-0 truncate text-xs", !template.name && "font-mono")}>
-            {template.name || id}
+          <span title={id} className="min-w-0 truncate text-xs">
+            {title.name}
           </span>
         </span>
-        <span className="truncate text-xs text-muted">{content || text.kindTexts[kind]}</span>
+        {(title.handle ?? title.line) && (
+          <span className={classes("truncate text-xs text-muted", title.handle && "font-mono")}>
+            {title.handle ?? title.line}
+          </span>
+        )}
         {template.defaultInjectionStrategy && (
           <span className="flex min-w-0">
             <StrategyTag strategy={template.defaultInjectionStrategy} isInherited />

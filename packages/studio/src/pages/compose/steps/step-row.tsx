@@ -10,7 +10,6 @@ import {
 } from "lucide-react";
 import { type ReactElement, memo, useEffect, useRef, useState } from "react";
 import { Button, GridListItem } from "react-aria-components";
-import { firstLine } from "../../../document/lore-entries.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
@@ -19,6 +18,7 @@ import { classes } from "../../../kit/classes.ts";
 import { sourceLook } from "../../../message/row-look.ts";
 import { Switch, TextField } from "../../../kit/fields.tsx";
 import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
+import { useRowTitle } from "./row-title.ts";
 import { StepMenu } from "./step-menu.tsx";
 import { StepSettings } from "./step-settings.tsx";
 import { StrategyTag, colorOfStep } from "./strategy-tag.tsx";
@@ -159,7 +159,7 @@ function StepName({ step, actions }: StepNameProps): ReactElement {
   const text = useText(composeText);
   const { view } = useEditor();
   const isRenamed = useView((state) => state.renamedStep === step.key);
-  const line = firstLine(step.content, maxLineLength) || text.kindTexts[step.kind];
+  const title = useRowTitle(step);
   if (isRenamed) return <NameField step={step} actions={actions} />;
   return (
     <span className="flex min-w-0 flex-1 flex-col">
@@ -170,27 +170,26 @@ function StepName({ step, actions }: StepNameProps): ReactElement {
           title={step.id}
           onDoubleClick={() => view.setState({ renamedStep: step.key })}
           className={classes(
-            "min-w-0",
-            step.name === undefined && "font-mono",
+            "min-w-0 truncate",
+            step.isMissing && "font-mono",
             !step.enabled && "text-muted line-through",
             step.isMissing && "text-bad",
           )}
         >
-          {step.label}
+          {title.name}
         </span>
+        {title.handle && <span className="font-mono text-xs text-muted">{title.handle}</span>}
         {step.isMissing && <span className="text-xs text-bad">{text.missingTemplate}</span>}
         <StrategyTag strategy={step.strategy} isInherited={step.canInherit && !step.owns.strategy} />
       </span>
-      {line && (
+      {title.line && (
         <span data-testid="step-line" className="truncate text-xs text-muted">
-          {line}
+          {title.line}
         </span>
       )}
     </span>
   );
 }
-
-const maxLineLength = 160;
 
 /** The name, written in place: Enter keeps it, Escape does not. */
 function NameField({ step, actions }: StepNameProps): ReactElement {
