@@ -42,7 +42,7 @@ const host = {
   // What a tool is, wherever it comes from and wherever it is served.
   tools: { below: [] },
   config: { below: ["api", "disk", "limits", "secrets", "tools"], rooms: { providers: [] } },
-  search: { below: ["disk"] },
+  search: { below: ["disk", "limits"] },
   store: {
     below: ["disk", "limits"],
     rooms: {

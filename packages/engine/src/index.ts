@@ -88,7 +88,7 @@ export type { CompactionRequest, Compactor } from "./fit/compactor/compactor.ts"
 export { extractiveCompactor } from "./fit/compactor/extractive-compactor.ts";
 export { type SessionView, view } from "./fit/log/view.ts";
 export type { ViewOptions } from "./fit/log/walk-back.ts";
-export { type RecallAnswer, type RecallOptions, type RecallRequest, recall } from "./fit/recall/recall.ts";
+export { type RecallAnswer, type RecallOptions, type RecallRequest, recall, recallSteps } from "./fit/recall/recall.ts";
 export { recallToolName } from "./model/handle.ts";
 export { nothingSaid } from "./fit/log/stopped-message.ts";
 export { build } from "./fit/build.ts";

@@ -12,7 +12,7 @@ export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";
 export { type ReplayedBuild, replay } from "./proof/replay.ts";
 export { type TokenSource, rowSource, tokenSources, tokensBySource } from "./proof/token-sources.ts";
-export { type CompactionLoss, type LostName, lostNames } from "./proof/lost.ts";
+export { type CompactionLoss, type LostName, lostNames, lostNamesSteps } from "./proof/lost.ts";
 export { namesIn } from "./model/names.ts";
 export {
   type InputOf,

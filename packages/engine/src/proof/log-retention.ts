@@ -4,7 +4,7 @@ import { anyListCheck, fieldsCheck, functionCheck, listCheck, numberCheck } from
 import type { SessionEntry } from "../model/entries.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { fittedInputs, loggedInputs, replayedMessages } from "./replayed-inputs.ts";
-import { type InputOf, type Retention, measureRetention } from "./retention.ts";
+import { type Retention, measureRetention } from "./retention.ts";
 
 /** How much of what replies repeat was in the input of their calls, for one way to fit a conversation. */
 export interface LogRetention extends Retention {
@@ -16,7 +16,7 @@ export interface LogRetentionOptions {
   readonly account: TokenAccount;
   /** In tokens. The smallest one says what is far in the inputs that the log tells of. */
   readonly budgets: readonly number[];
-  /** Awaited before each call that is replayed: for those who let other work go on between, or stop. */
+  /** Awaited before each message that is replayed: for those who let other work go on between, or stop. */
   readonly pause?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -43,14 +43,8 @@ export async function logRetention(
   anyListCheck(entries, "entries");
   optionsCheck(options, "options");
   const { account, budgets, pause } = options;
-  const paused =
-    (inputOf: InputOf): InputOf =>
-    async (index) => {
-      await pause?.();
-      return inputOf(index);
-    };
   const logged = loggedInputs(entries);
-  const asItWas = { account, budget: Math.min(...budgets), inputOf: paused(logged.inputOf) };
+  const asItWas = { account, budget: Math.min(...budgets), inputOf: logged.inputOf, pause };
   // Its agent had a budget of its own, which the log does not tell.
   const rows: LogRetention[] = [{ budget: null, ...(await measureRetention(logged.messages, asItWas)), overBudget: 0 }];
   for (const budget of budgets) {
@@ -58,7 +52,7 @@ export async function logRetention(
     const config = { maxInputTokens: budget, recall: true };
     const manager = new ContextManager({ config, tokenizer: account.tokenizer, compactor: extractiveCompactor() });
     const { inputOf, reaches } = fittedInputs(messages, manager);
-    const measured = await measureRetention(messages, { account, budget, inputOf: paused(inputOf), reaches });
+    const measured = await measureRetention(messages, { account, budget, inputOf, reaches, pause });
     rows.push({ budget, ...measured });
   }
   return rows;

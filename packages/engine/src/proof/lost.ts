@@ -2,7 +2,8 @@ import { reminderIn } from "../fit/log-names.ts";
 import { anyListCheck } from "../model/check-input.ts";
 import type { CompactionEntry, SessionEntry } from "../model/entries.ts";
 import { activePath } from "./active-path.ts";
-import { namesIn, saidIn } from "../model/names.ts";
+import { lastOf } from "../model/last-of.ts";
+import { addNames, namesIn, saidIn } from "../model/names.ts";
 import { windowAfter } from "./window-after.ts";
 
 /** A name that was gone after a compaction and used again. */
@@ -44,6 +45,19 @@ export interface CompactionLoss {
  * lostNames(log)[0].lost[0].name; // → "src/hull.ts"
  */
 export function lostNames(entries: readonly SessionEntry[]): readonly CompactionLoss[] {
+  return lastOf(lostNamesSteps(entries));
+}
+
+/**
+ * The same in steps, for long logs: other work can be done between any two. The last one has the answer.
+ *
+ * @example
+ * const steps = lostNamesSteps([]);
+ * let step = steps.next();
+ * while (!step.done) step = steps.next();
+ * step.value; // → []
+ */
+export function* lostNamesSteps(entries: readonly SessionEntry[]): Generator<undefined, readonly CompactionLoss[]> {
   anyListCheck(entries, "entries");
   const path = activePath(entries);
   const cuts = path.flatMap((entry, at) => (entry.type === "compaction" ? [at] : []));
@@ -52,10 +66,15 @@ export function lostNames(entries: readonly SessionEntry[]): readonly Compaction
   const counts = [0];
   for (const { type } of path) counts.push((counts.at(-1) ?? 0) + (type === "message" ? 1 : 0));
   let read = 0;
-  return cuts.map((at, index) => {
-    for (; read < at; read += 1) for (const name of namesIn(textAt(path, read))) before.add(name);
-    return lossOf(path, { at, end: cuts[index + 1] ?? path.length, before, counts });
-  });
+  const losses: CompactionLoss[] = [];
+  for (const [index, at] of cuts.entries()) {
+    for (; read < at; read += 1) {
+      addNames(textAt(path, read), before);
+      yield;
+    }
+    losses.push(yield* lossOf(path, { at, end: cuts[index + 1] ?? path.length, before, counts }));
+  }
+  return losses;
 }
 
 function textAt(path: readonly SessionEntry[], at: number): string {
@@ -73,7 +92,10 @@ interface Cut {
   readonly counts: readonly number[];
 }
 
-function lossOf(path: readonly SessionEntry[], { at, end, before, counts }: Cut): CompactionLoss {
+function* lossOf(
+  path: readonly SessionEntry[],
+  { at, end, before, counts }: Cut,
+): Generator<undefined, CompactionLoss> {
   const compaction = path[at] as CompactionEntry;
   const reminders = remindersAfter(path, at);
   const { summary = "", messages } = windowAfter(path.slice(0, at + 1));
@@ -88,6 +110,7 @@ function lossOf(path: readonly SessionEntry[], { at, end, before, counts }: Cut)
     count += 1;
     if (reminders.has(entry)) continue;
     for (const name of namesIn(saidIn(entry.message))) {
+      yield;
       const known = uses.get(name);
       if (known && entry.message.role === "assistant") known.uses += 1;
       if (seen.has(name)) continue;
@@ -97,7 +120,8 @@ function lossOf(path: readonly SessionEntry[], { at, end, before, counts }: Cut)
       else uses.set(name, { neededBy: entry.id, neededAt: earlier + count, after: count, uses: 1 });
     }
   }
-  const lost = [...uses].map(([name, use]) => ({ name, ...lastWith(path, { at, counts }, name), ...use }));
+  const lost: LostName[] = [];
+  for (const [name, use] of uses) lost.push({ name, ...(yield* lastWith(path, { at, counts }, name)), ...use });
   const worth = (one: LostName): number => one.uses / one.after;
   return {
     entryId: compaction.id,
@@ -127,12 +151,12 @@ function remindersAfter(path: readonly SessionEntry[], at: number): ReadonlyMap<
   return found;
 }
 
-function lastWith(
+function* lastWith(
   path: readonly SessionEntry[],
   { at, counts }: Pick<Cut, "at" | "counts">,
   name: string,
-): Pick<LostName, "stoodIn" | "stoodAt"> {
+): Generator<undefined, Pick<LostName, "stoodIn" | "stoodAt">> {
   let index = at - 1;
-  while (index >= 0 && !textAt(path, index).includes(name)) index -= 1;
+  for (; index >= 0 && !textAt(path, index).includes(name); index -= 1) yield;
   return { stoodIn: path[index]?.id ?? "", stoodAt: counts[index + 1] ?? 0 };
 }

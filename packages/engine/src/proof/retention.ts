@@ -44,9 +44,12 @@ export interface RetentionOptions {
   readonly inputOf: InputOf;
   /** For inputs with handles. Without it, what is not present is lost. */
   readonly reaches?: Reaches | undefined;
+  /** Awaited before each message and each name: for those who let other work go on between, or stop. */
+  readonly pause?: (() => Promise<void> | undefined) | undefined;
 }
 
-const checks = { account: accountCheck, budget: numberCheck, inputOf: functionCheck, reaches: functionCheck };
+const functions = { inputOf: functionCheck, reaches: functionCheck, pause: functionCheck };
+const checks = { account: accountCheck, budget: numberCheck, ...functions };
 const optionsCheck = fieldsCheck(checks, ["account", "budget", "inputOf"]);
 
 /** Shorter lines are repeated by chance. */
@@ -91,12 +94,13 @@ export async function measureRetention(
 
 async function measure(
   messages: readonly ModelMessage[],
-  { account, budget, inputOf, reaches = () => false }: RetentionOptions,
+  { account, budget, inputOf, reaches = () => false, pause = () => undefined }: RetentionOptions,
 ): Promise<Retention> {
   const none = (): Count => ({ used: 0, present: 0, reachable: 0, lost: 0 });
   const sum = { calls: 0, refused: 0, tokens: 0, overBudget: 0, names: none(), farNames: none(), lines: none() };
   const earlier: Earlier = { names: new Map(), lines: new Map(), tokens: 0 };
   for (const [index, message] of messages.entries()) {
+    await pause();
     const said = saidIn(message);
     const [names, lines] = [namesIn(said), linesIn(said)];
     if (message.role === "assistant" && index > 0) {
@@ -108,13 +112,16 @@ async function measure(
         for (const name of names) {
           const before = earlier.names.get(name);
           if (!before) continue;
+          await pause();
           const fate = fateOf(name, before.places);
           add(sum.names, fate);
           if (earlier.tokens - before.tokens > budget / 2) add(sum.farNames, fate);
         }
         for (const line of lines) {
           const places = earlier.lines.get(line);
-          if (places) add(sum.lines, fateOf(line, places));
+          if (!places) continue;
+          await pause();
+          add(sum.lines, fateOf(line, places));
         }
         const { tokens } = account.countInput(input);
         sum.calls += 1;

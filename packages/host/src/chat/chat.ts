@@ -9,7 +9,7 @@ import type { ChatPins } from "./contexts/pins.ts";
 import type { Alternate } from "./contexts/alternates.ts";
 import type { ContextStamp } from "./contexts/context-stamp.ts";
 import type { Window, WindowLimits } from "./lines/read-window.ts";
-import type { ChatContext, Question } from "./lines/session-entries.ts";
+import type { ChatContext, Question, WholeContext } from "./lines/session-entries.ts";
 
 /** What an import has left in a chat. */
 interface ImportedChat {
@@ -44,7 +44,9 @@ export interface Chat extends ContextSwitches, ArchiveEdits, ChatPins {
   transcript(limits?: WindowLimits): Window;
   /** What a build reads: the window with what stands before it, files in place. */
   entries(limits?: WindowLimits): readonly SessionEntry[];
-  /** The same, for a question that is not on disk yet. */
+  /** The whole active context, however long: it is read in slices. */
+  whole(): Promise<WholeContext>;
+  /** The same as `entries`, for a question that is not on disk yet. */
   context(limits: WindowLimits, asked: Question): ChatContext;
   /** The messages of these entries, once they are written, are read as these very entries by `context` with `maxBytes` [T11]. */
   adopt(entries: readonly SessionEntry[]): void;

@@ -20,12 +20,12 @@ import { type ContextStampReader, contextStampReader } from "./contexts/context-
 import { exists } from "../disk/data-files.ts";
 import { keptFolder } from "../disk/data-paths.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
-import { mapInOrder } from "../limits/in-slices.ts";
-import { readWindow } from "./lines/read-window.ts";
+import { mapInOrder, runInSlices } from "../limits/in-slices.ts";
+import { nothing, readWindow, windowSteps } from "./lines/read-window.ts";
 import { redactMessage } from "./contexts/redact-message.ts";
 import { redactionReader } from "./lines/redactions.ts";
 import { type ContextMemory, contextMemory } from "./lines/context-memory.ts";
-import { chatContext } from "./lines/session-entries.ts";
+import { type WholeContext, chatContext, contextSteps } from "./lines/session-entries.ts";
 
 /** How many messages of a transcript are given to a context that does not exist yet, and how many alternates are looked for in. */
 const maxGiven = 20_000;
@@ -35,7 +35,7 @@ function chatWindows(
   paths: ReturnType<typeof chatPaths>,
   redactions: ReturnType<typeof redactionReader>,
   stamp: ContextStampReader,
-): Pick<Chat, "window" | "transcript" | "entries" | "context" | "adopt"> &
+): Pick<Chat, "window" | "transcript" | "entries" | "whole" | "context" | "adopt"> &
   Pick<ContextMemory, "forget" | "wrote"> & { readonly rest: () => void } {
   const folder = keptFolder(paths.contexts);
   const memory = contextMemory({
@@ -62,7 +62,20 @@ function chatWindows(
     transcript,
     context,
     entries: (limits = {}) => context(limits, {}).entries,
+    whole: () => runInSlices(wholeSteps(paths, redactions())),
   };
+}
+
+const everything = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
+
+function* wholeSteps(
+  { active, transcript, files }: ReturnType<typeof chatPaths>,
+  redactions: ReturnType<ReturnType<typeof redactionReader>>,
+): Generator<unknown, WholeContext> {
+  const window = yield* windowSteps(active, everything, redactions);
+  const said = window.exists ? nothing : yield* windowSteps(transcript, everything, redactions);
+  const { entries, head } = yield* contextSteps(window, () => said, files, {});
+  return { messages: window.messages, entries, ...(head ? { head } : {}) };
 }
 
 /** Takes messages in, in the order of the calls; many are converted in slices. */

@@ -92,6 +92,20 @@ export function withFile<Result>(
   }
 }
 
+/** The same for work in steps: the file is open until the last of them. */
+export function* withFileSteps<Result>(
+  file: string,
+  work: (handle: number, size: number) => Generator<unknown, Result>,
+): Generator<unknown, Result | undefined> {
+  const handle = openIfThere(file);
+  if (handle === undefined) return undefined;
+  try {
+    return yield* work(handle, fstatSync(handle).size);
+  } finally {
+    closeSync(handle);
+  }
+}
+
 /** No document of ours comes near this; a larger file would only fill the memory. */
 const maxDocumentBytes = 256 * 1024 * 1024;
 

@@ -1,10 +1,11 @@
-import { GalleyError } from "@galley/engine";
+import { GalleyError, pinnedItems } from "@galley/engine";
 import type { Chat } from "../chat/chat.ts";
 import { restoreFiles } from "../chat/lines/chat-files.ts";
 import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatPaths } from "../chat/lines/chat-paths.ts";
 import { exists } from "../disk/data-files.ts";
+import { mapInSlices, nextTurn } from "../limits/in-slices.ts";
 import type { ForkInput, ForkOrigin } from "../turn/services/galley-ports.ts";
 
 export interface Fork {
@@ -13,16 +14,15 @@ export interface Fork {
   readonly origin: ForkOrigin;
 }
 
-const everything = { maxMessages: 100_000, maxCharacters: 2 ** 40 };
-
 /** Writes the active context of a chat, up to a message, as the beginning of a chat that does not exist yet. */
 export async function forkChat(
   source: Chat,
   { message, to }: ForkInput,
   open: (key: string) => Promise<Chat>,
 ): Promise<Fork> {
-  const { messages } = source.window(everything);
-  const last = message === undefined ? messages.length - 1 : messages.findIndex((one) => messageId(one) === message);
+  const { messages, entries } = await source.whole();
+  const ids = await mapInSlices(messages, messageId);
+  const last = message === undefined ? messages.length - 1 : ids.indexOf(message);
   const end = messages[last];
   if (!end) {
     const what = message === undefined ? "a message" : `the message ${message}`;
@@ -33,12 +33,14 @@ export async function forkChat(
   }
   const target = await newChat(source.key, to, open);
   const files = chatPaths(source.folder).files;
-  const copied = messages.slice(0, last + 1).map((one) => toModelMessage(restoreFiles(one, files)));
+  const taken = messages.slice(0, last + 1);
+  const copied = await mapInSlices(taken, (one) => toModelMessage(restoreFiles(one, files)));
+  await nextTurn();
   const written = await target.append(copied);
-  const idOf = new Map(messages.slice(0, last + 1).map((one, index) => [messageId(one), written[index]]));
+  await nextTurn();
   // What was pinned behind the message is not part of the fork.
-  for (const { id, text, by } of source.pins()) {
-    const copy = idOf.get(id);
+  for (const { id, text, by } of pinnedItems(entries)) {
+    const copy = written[ids.indexOf(id)];
     if (text !== undefined) await target.pin({ text }, by);
     else if (copy) await target.pin({ entryId: messageId(copy) }, by);
   }

@@ -1,6 +1,6 @@
 import { type ModelMessage, type SessionEntry, isMessageEntry } from "@galley/engine";
 import { exists } from "../disk/data-files.ts";
-import { nextTurn } from "../limits/in-slices.ts";
+import { nextTurn, runInSlices } from "../limits/in-slices.ts";
 import { type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "../search/archive-search.ts";
 import { isIndexDamage, searchError } from "../search/search-file.ts";
 import { type Chunk, chunkIdOf, chunksIn } from "./session-chunks.ts";
@@ -76,6 +76,7 @@ export function sessionSearch(file: string, project: string, sessions: SearchedS
       await bringUp(new SessionIndex(index, project, sessions, session), known.get(session.id) ?? []);
     }
     for (const id of gone) remove(index, project, id, known.get(id) ?? []);
+    await nextTurn();
     // An index that had been damaged is whole again with this.
     index.reconcile(
       Array.from(index.stamps(), ([contextId, stamp]) => ({ contextId, stamp })),
@@ -131,11 +132,11 @@ interface Place {
 }
 
 /** The best place of each session; a long session with many must not push others out. */
-function bestPlaces(
+async function bestPlaces(
   index: ArchiveSearch,
   query: string,
   { limit, project, chunks }: { limit: number; project: string; chunks: ReadonlyMap<string, readonly Chunk[]> },
-): readonly Place[] {
+): Promise<readonly Place[]> {
   const places = new Map<string, Place>();
   const byChunk = new Map(
     [...chunks].flatMap(([id, all]) => all.map((chunk) => [chunkIdOf(project, id, chunk.n), { id, chunk }] as const)),
@@ -144,7 +145,8 @@ function bestPlaces(
     const exclude = [...places.keys()].flatMap((id) =>
       (chunks.get(id) ?? []).map(({ n }) => chunkIdOf(project, id, n)),
     );
-    const matches = index.search(query, { limit: limit * 2, exclude });
+    const matches = await runInSlices(index.searchSteps(query, { limit: limit * 2, exclude }));
+    await nextTurn();
     for (const match of matches) {
       const place = byChunk.get(match.contextId);
       if (place && !places.has(place.id)) places.set(place.id, { ...place, match });

@@ -1,6 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import { exists } from "../disk/data-files.ts";
 import { immediate } from "../disk/open-sqlite.ts";
+import { runAtOnce } from "../limits/in-slices.ts";
 import { archiveSnippet } from "./archive-snippet.ts";
 import { findCandidates } from "./candidates.ts";
 import { type ArchiveTexts, scoreArchive } from "./rank-archive.ts";
@@ -14,7 +15,7 @@ import {
   rebuildReason,
   replaceDamagedFile,
 } from "./search-file.ts";
-import { parseQuery } from "./search-query.ts";
+import { type SearchQuery, parseQuery } from "./search-query.ts";
 import { type SearchRow, putRow, removeRow, unpack } from "./search-rows.ts";
 
 /** An archived context as the search takes it in. */
@@ -53,6 +54,8 @@ export interface ArchiveSearch {
   remove(contextId: string): void;
   /** The best matches first; of equal ones the newest. An index that was damaged throws `IndexDamaged` until it is reconciled. */
   search(query: string, options?: ArchiveSearchOptions): readonly ArchiveMatch[];
+  /** The same in steps: the documents that may answer are looked at one by one. */
+  searchSteps(query: string, options?: ArchiveSearchOptions): Generator<undefined, readonly ArchiveMatch[]>;
   /** Makes the index equal to the files: reads only documents whose stamp is new, or that are in the index and not among the files. */
   reconcile(
     files: Iterable<FileToSearch>,
@@ -87,19 +90,20 @@ export function openArchiveSearch(file: string): ArchiveSearch {
       immediate(opened.db, () => work(opened));
       purgeRemains(opened.db);
     });
+  /** Nothing of an index that was emptied is an answer. */
+  const useWhole = <Result>(work: (opened: SearchFile) => Result): Result => {
+    const done = use((opened) => (rebuildReason(opened.db) === "damaged" ? undefined : { result: work(opened) }));
+    if (done) return done.result;
+    throw new GalleyError("IndexDamaged", `The search index ${file} was damaged and had to be emptied.`, {
+      hint: "Reconcile it with the archives, then search again.",
+      retryable: true,
+    });
+  };
   return {
     put: (document, stamp) => change(({ db, terms }) => putRow(db, toRow(document, stamp), terms)),
     remove: (contextId) => change(({ db, terms }) => removeRow(db, contextId, terms)),
-    search: (query, options) => {
-      const matches = use((opened) =>
-        rebuildReason(opened.db) === "damaged" ? undefined : searchIndex(opened, query, options),
-      );
-      if (matches) return matches;
-      throw new GalleyError("IndexDamaged", `The search index ${file} was damaged and had to be emptied.`, {
-        hint: "Reconcile it with the archives, then search again.",
-        retryable: true,
-      });
-    },
+    search: (query, options) => runAtOnce(searchIndex(useWhole, query, options)),
+    searchSteps: (query, options) => searchIndex(useWhole, query, options),
     reconcile: (files, read, onProgress) => {
       const listed = [...files];
       const readRow = ({ contextId, stamp }: FileToSearch): SearchRow | undefined => {
@@ -116,27 +120,43 @@ export function openArchiveSearch(file: string): ArchiveSearch {
   };
 }
 
-function searchIndex({ db, terms }: SearchFile, text: string, options: ArchiveSearchOptions = {}): ArchiveMatch[] {
-  const { limit = 5, exclude = [] } = options;
-  const query = parseQuery(text, db, terms);
+function* searchIndex(
+  use: <Result>(work: (opened: SearchFile) => Result) => Result,
+  text: string,
+  { limit = 5, exclude = [] }: ArchiveSearchOptions = {},
+): Generator<undefined, readonly ArchiveMatch[]> {
+  const query = use(({ db, terms }) => parseQuery(text, db, terms));
   if (!query) return [];
-  const read = db.prepare("SELECT context_id, archived_at, packed FROM archives JOIN texts USING (id) WHERE id = ?");
+  const excluded = new Set(exclude);
   const matches: Match[] = [];
-  for (const id of findCandidates(db, query, limit + exclude.length)) {
-    const row = read.get(id);
-    // Another process may have removed it in between.
-    if (!row || exclude.includes(String(row["context_id"]))) continue;
-    const texts = unpack(row["packed"]);
-    const score = scoreArchive(texts, query);
-    if (score === 0) continue;
-    matches.push({ contextId: String(row["context_id"]), archivedAt: String(row["archived_at"]), texts, score });
+  for (const id of use(({ db }) => findCandidates(db, query, limit + exclude.length))) {
+    yield;
+    const match = use(({ db }) => matchOf(db, id, query, excluded));
+    if (match) matches.push(match);
   }
-  return matches
-    .toSorted(byScoreThenAge)
-    .slice(0, limit)
-    .map(({ contextId, archivedAt, texts, score }) => {
-      return { contextId, title: texts.title, archivedAt, score, ...archiveSnippet(texts, query) };
-    });
+  const found: ArchiveMatch[] = [];
+  for (const { contextId, archivedAt, texts, score } of matches.toSorted(byScoreThenAge).slice(0, limit)) {
+    yield;
+    found.push({ contextId, title: texts.title, archivedAt, score, ...archiveSnippet(texts, query) });
+  }
+  return found;
+}
+
+function matchOf(
+  db: SearchFile["db"],
+  id: number,
+  query: SearchQuery,
+  excluded: ReadonlySet<string>,
+): Match | undefined {
+  const named = db.prepare("SELECT context_id, archived_at FROM archives WHERE id = ?").get(id);
+  // Another process may have removed it in between.
+  if (!named || excluded.has(String(named["context_id"]))) return undefined;
+  const row = db.prepare("SELECT packed FROM texts WHERE id = ?").get(id);
+  if (!row) return undefined;
+  const texts = unpack(row["packed"]);
+  const score = scoreArchive(texts, query);
+  if (score === 0) return undefined;
+  return { contextId: String(named["context_id"]), archivedAt: String(named["archived_at"]), texts, score };
 }
 
 interface Match {

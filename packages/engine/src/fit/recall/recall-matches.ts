@@ -5,10 +5,8 @@ export interface Match {
   readonly message: RecalledMessage;
   /** The query stands there to the letter, but for its case. */
   readonly isExact: boolean;
-  /** On one line, with what was found in it. */
-  readonly excerpt: string;
-  /** The character of the message at which the excerpt begins. */
-  readonly from: number;
+  /** The character of the message at which something of the query stands first. */
+  readonly at: number;
   readonly score: number;
 }
 
@@ -16,42 +14,53 @@ const excerptLength = 240;
 /** Each is looked for in every message: a page of text as a query must not keep the others waiting. */
 const maxTerms = 32;
 
-/** The best places first: those with the query itself, then those with most of its words; the newest of equals. */
-export function findMatches(
+/** The best places first: those with the query itself, then those with most of its words; the newest of equals. It pauses anywhere. */
+export function* findMatches(
   messages: readonly RecalledMessage[],
   query: string,
   termsOf: (text: string) => readonly string[] = plainTerms,
-): readonly Match[] {
+): Generator<undefined, readonly Match[]> {
   const folded = query.toLowerCase();
   const terms = [...new Set(termsOf(query))].slice(0, maxTerms);
-  const texts = messages.map(({ text }) => text.toLowerCase());
-  // A word that stands nearly everywhere says little.
-  const weights = terms.map((term) => 1 / Math.sqrt(1 + texts.filter((text) => text.includes(term)).length));
-  const matches: Match[] = [];
-  for (const [index, message] of messages.entries()) {
-    const text = texts[index] ?? "";
+  const counts = terms.map(() => 0);
+  const hits: (Omit<Match, "score"> & { score: number; readonly terms: readonly number[] })[] = [];
+  for (const message of messages) {
+    yield;
+    const text = message.text.toLowerCase();
     // fileName and filename are two names.
     const literal = message.text.indexOf(query);
     const exact = literal < 0 ? text.indexOf(folded) : literal;
-    let score = literal >= 0 ? 200 : exact < 0 ? 0 : 100;
-    let first = exact;
-    for (const [at, term] of terms.entries()) {
+    let at = exact;
+    const found: number[] = [];
+    for (const [index, term] of terms.entries()) {
       const place = text.indexOf(term);
       if (place < 0) continue;
-      score += weights[at] ?? 0;
-      if (first < 0) first = place;
+      counts[index] = (counts[index] ?? 0) + 1;
+      found.push(index);
+      if (at < 0) at = place;
     }
-    if (score > 0) matches.push({ message, isExact: exact >= 0, score, ...excerptOf(message.text, first, query) });
+    if (at < 0) continue;
+    const isExact = exact >= 0;
+    hits.push({ message, isExact, at, score: literal >= 0 ? 200 : isExact ? 100 : 0, terms: found });
   }
-  return matches.sort((a, b) => b.score - a.score || b.message.ordinal - a.message.ordinal);
+  // A word that stands nearly everywhere says little.
+  const weights = counts.map((count) => 1 / Math.sqrt(1 + count));
+  for (const hit of hits) for (const index of hit.terms) hit.score += weights[index] ?? 0;
+  yield;
+  return hits.sort((a, b) => b.score - a.score || b.message.ordinal - a.message.ordinal);
 }
 
 function plainTerms(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** Where letters change their number in the lower case, the place may be a little off: the excerpt is wider than what is looked for. */
-function excerptOf(text: string, at: number, query: string): Pick<Match, "excerpt" | "from"> {
+/**
+ * What was found, on one line, and the character of the message at which that begins. Where letters change their number in the lower case, the place may be a little off: the excerpt is wider than what is looked for.
+ */
+export function excerptOf(
+  { message: { text }, at }: Match,
+  query: string,
+): { readonly excerpt: string; readonly from: number } {
   const around = Math.max(excerptLength, Math.min(query.length + 80, 2 * excerptLength));
   const from = Math.max(0, at - Math.floor((around - Math.min(query.length, around)) / 2));
   const excerpt = text

@@ -10,11 +10,12 @@ import {
 } from "../../model/check-input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { type HandleRange, handleOf, nextHandle, parseHandle } from "../../model/handle.ts";
+import { lastOf } from "../../model/last-of.ts";
 import { type TokenAccount, accountCheck } from "../../tokens/account.ts";
 import { checkEntry, isPlainMessage } from "../log/check-entry.ts";
 import { type HandleNames, type ReaderWindow, type RecalledMessage, readRecalled } from "./recalled-messages.ts";
 import { pageOf } from "./recall-page.ts";
-import { type Match, findMatches } from "./recall-matches.ts";
+import { type Match, excerptOf, findMatches } from "./recall-matches.ts";
 
 /** What is asked for: by handle the original text, by query the best places [R2]. */
 export interface RecallRequest {
@@ -80,6 +81,24 @@ const requestCheck = fieldsCheck({ handle: textCheck, query: textCheck, maxToken
  * recall(log, { query: "kerosene" }, { account }).found; // → [{ handle: "§1", entryId: "a" }]
  */
 export function recall(entries: readonly SessionEntry[], request: RecallRequest, options: RecallOptions): RecallAnswer {
+  return lastOf(recallSteps(entries, request, options));
+}
+
+/**
+ * The same in steps, for long logs: other work can be done between any two. The last one has the answer.
+ *
+ * @example
+ * const account = tokenAccount(await loadTokenizer("o200k_base"));
+ * const steps = recallSteps([], { query: "kerosene" }, { account });
+ * let step = steps.next();
+ * while (!step.done) step = steps.next();
+ * step.value.found; // → []
+ */
+export function* recallSteps(
+  entries: readonly SessionEntry[],
+  request: RecallRequest,
+  options: RecallOptions,
+): Generator<undefined, RecallAnswer> {
   anyListCheck(entries, "entries");
   objectCheck(request, "request");
   requestCheck(request, "request");
@@ -88,9 +107,9 @@ export function recall(entries: readonly SessionEntry[], request: RecallRequest,
     if (!entry || !isPlainMessage(entry)) checkEntry(entry, entries);
   const { handle, query } = request;
   const room = Math.min(maxTokens, Math.max(minTokens, Math.floor(request.maxTokens ?? usualTokens) || minTokens));
-  const messages = readRecalled(entries, options);
+  const messages = yield* readRecalled(entries, options);
   if (handle !== undefined && handle.trim() !== "") return byHandle(messages, handle, room, options);
-  if (query !== undefined && query.trim() !== "") return byQuery(messages, query, room, options);
+  if (query !== undefined && query.trim() !== "") return yield* byQuery(messages, query, room, options);
   const example = handleOf(12, 12, options.tag);
   return told(`Give a handle such as ${example}, or a query of a few words. ${whatThereIs(messages, options)}`);
 }
@@ -158,15 +177,15 @@ function whyNot(wanted: readonly RecalledMessage[], tag: string | undefined): st
   return `${handles} is in your context as it is: read it there.`;
 }
 
-function byQuery(
+function* byQuery(
   messages: readonly RecalledMessage[],
   asked: string,
   room: number,
   options: RecallOptions,
-): RecallAnswer {
+): Generator<undefined, RecallAnswer> {
   const { account, termsOf, isKept = false, window } = options;
   const query = asked.trim().slice(0, maxQuery);
-  const matches = findMatches(messages, query, termsOf);
+  const matches = yield* findMatches(messages, query, termsOf);
   const left = matches.filter(({ message }) => isGiven(message, options));
   const present = matches.filter(({ message, isExact }) => !isGiven(message, options) && isExact);
   const pointed =
@@ -188,7 +207,7 @@ function byQuery(
   const lines: string[] = [label];
   let spent = account.tokenizer.count(`${label}${pointed}`) + 30;
   for (const match of left) {
-    const line = `${lineOf(match)}${isMixed && !match.message.isLeft ? " (still in the window)" : ""}`;
+    const line = `${lineOf(match, query)}${isMixed && !match.message.isLeft ? " (still in the window)" : ""}`;
     const tokens = account.tokenizer.count(line) + 1;
     if (spent + tokens > room) break;
     lines.push(line);
@@ -203,6 +222,8 @@ function byQuery(
 /** Further in than this, a page that begins at the start would not show what was found. */
 const nearStart = 4000;
 
-function lineOf({ message, excerpt, from }: Match): string {
+function lineOf(match: Match, query: string): string {
+  const { message } = match;
+  const { excerpt, from } = excerptOf(match, query);
   return `${message.handle}${from > nearStart ? `@${from}` : ""} ${message.speaker}: ${excerpt}`;
 }

@@ -30,15 +30,22 @@ export interface RecalledMessage {
   readonly isErased: boolean;
 }
 
-/** Every message of the active path that has a handle. What was redacted has no text; what was recalled before is at its own place. */
-export function readRecalled(
+/**
+ * Every message of the active path that has a handle. What was redacted has no text; what was recalled before is at its own
+ * place. It pauses anywhere.
+ */
+export function* readRecalled(
   entries: readonly SessionEntry[],
   { prefix = "", tag, window }: HandleNames & { readonly window?: ReaderWindow | undefined },
-): readonly RecalledMessage[] {
+): Generator<undefined, readonly RecalledMessage[]> {
   const whole = window === "none" ? new Set<string>() : idsSentWhole(entries);
-  return pathMessages(entries)
-    .filter(({ ordinal, entry }) => (ordinal > 0 || (ordinal === 0 && entry.before !== undefined)) && !isAnswer(entry))
-    .map(({ entry, ordinal, isErased }) => ({
+  yield;
+  const messages: RecalledMessage[] = [];
+  for (const { entry, ordinal, isErased } of pathMessages(entries)) {
+    yield;
+    const hasHandle = ordinal > 0 || (ordinal === 0 && entry.before !== undefined);
+    if (!hasHandle || isAnswer(entry)) continue;
+    messages.push({
       ordinal,
       handle: `${prefix}${handleOf(ordinal, ordinal, tag)}`,
       entryId: entry.id,
@@ -46,7 +53,9 @@ export function readRecalled(
       text: isErased ? "" : textOf(entry),
       isLeft: !whole.has(entry.id),
       isErased,
-    }));
+    });
+  }
+  return messages;
 }
 
 function idsSentWhole(entries: readonly SessionEntry[]): ReadonlySet<string> {

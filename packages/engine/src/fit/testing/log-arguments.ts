@@ -15,6 +15,8 @@ export const logArguments = (log: readonly SessionEntry[]) => ({
   logImporter: () => [async () => 0, { name: "log", as: "pi" }],
   readLog: () => [{ name: "log", as: "pi" }],
   growLogNames: () => [names, log],
+  lostNames: () => [log],
+  lostNamesSteps: () => [log],
   messagesOfLog: () => [log],
   reminderText: () => [names, { ...options, tag: "k7qf2m" }],
   summaryInstructions: () => [names, options],

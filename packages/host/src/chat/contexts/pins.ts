@@ -1,9 +1,9 @@
 import { GalleyError, type PinEntry, type PinnedItem, type PinRequest, type SessionEntry } from "@galley/engine";
 import { pinEntry, pinnedItems, redactSecrets, unpinEntry } from "@galley/engine";
-import { type ChatMessage, type PinLine, formatLine, messageId } from "../lines/chat-line.ts";
+import { type PinLine, formatLine, messageId } from "../lines/chat-line.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
-import { type ChatContext, type Question, entriesOfLine } from "../lines/session-entries.ts";
-import type { Window, WindowLimits } from "../lines/read-window.ts";
+import { type WholeContext, entriesOfLine } from "../lines/session-entries.ts";
+import type { WindowLimits } from "../lines/read-window.ts";
 import type { ChatOptions } from "./context-types.ts";
 
 /** What was pinned or unpinned, by the id with which it is unpinned; the entry as builds read it, unless nothing changed. */
@@ -21,10 +21,10 @@ export interface ChatPins {
   unpin(id: string): Promise<Pinned>;
 }
 
-/** What reads the active context. */
+/** What reads the active context, at once or in slices. */
 interface Windows {
-  window(limits?: WindowLimits): Window;
-  context(limits: WindowLimits, asked: Question): ChatContext;
+  entries(limits: WindowLimits): readonly SessionEntry[];
+  whole(): Promise<WholeContext>;
 }
 
 export interface ChatPinsInput {
@@ -38,11 +38,11 @@ export interface ChatPinsInput {
 const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
 
 export function chatPins({ windows, files, writer, nextTime, options }: ChatPinsInput): ChatPins {
-  const read = () => windows.context(whole, {});
-  const write = async (entry: PinEntry): Promise<Pinned> => {
+  const write = async (entry: PinEntry, { messages, head }: WholeContext): Promise<Pinned> => {
     const { entryId, text, by, isUndone, id } = entry;
     const isOfMessage = entryId !== undefined && !isUndone;
-    const message = isOfMessage ? storedMessage(windows, entryId) : undefined;
+    // Files stay where they are: the line refers to them as the message does.
+    const message = isOfMessage ? messages.find((one) => messageId(one) === entryId) : undefined;
     if (isOfMessage && !message) throw notSaid(entryId);
     const line: PinLine = {
       type: "pin",
@@ -53,19 +53,23 @@ export function chatPins({ windows, files, writer, nextTime, options }: ChatPins
       ...(isUndone ? { isUndone } : { by }),
       ...(message ? { message, ordinal: entry.ordinals?.[0] } : {}),
     };
-    await writer.appendLine("active", formatLine(line), read().head);
+    await writer.appendLine("active", formatLine(line), head);
     const [written] = entriesOfLine(line, files);
     return { id: entryId ?? id, ...(isPin(written) ? { entry: written } : {}) };
   };
   return {
-    pins: () => pinnedItems(read().entries),
+    pins: () => pinnedItems(windows.entries(whole)),
     async pin(request, by = "person") {
-      const { entries } = read();
+      const context = await windows.whole();
+      const { entries } = context;
       const safe = "text" in request ? { text: redactSecrets(request.text, options.secrets ?? {}) } : request;
       const entry = pinEntry(entries, safe, { by });
-      return entry ? write(entry) : { id: pinnedAs(pinnedItems(entries), safe) };
+      return entry ? write(entry, context) : { id: pinnedAs(pinnedItems(entries), safe) };
     },
-    unpin: async (id) => write(unpinEntry(read().entries, id)),
+    async unpin(id) {
+      const context = await windows.whole();
+      return write(unpinEntry(context.entries, id), context);
+    },
   };
 }
 
@@ -76,11 +80,6 @@ export function pinnedAs(items: readonly PinnedItem[], request: PinRequest): str
     return "entryId" in request ? id === request.entryId : handle === request.handle;
   };
   return items.find(isMeant)?.id ?? "";
-}
-
-/** Files stay where they are: the line refers to them as the message does. */
-function storedMessage({ window }: Pick<Windows, "window">, id: string): ChatMessage | undefined {
-  return window(whole).messages.find((message) => messageId(message) === id);
 }
 
 /** Labels in front of a context, results of tasks and steps of tools are not messages of the chat. */

@@ -11,7 +11,8 @@ import {
 } from "./chat-line.ts";
 import { damagedLine } from "./log-lines.ts";
 import { parseInput } from "./parse-input.ts";
-import { withFile } from "../../disk/data-files.ts";
+import { withFile, withFileSteps } from "../../disk/data-files.ts";
+import { runAtOnce } from "../../limits/in-slices.ts";
 import { linesFromEnd, linesFromStart, readAt } from "../../disk/read-lines.ts";
 import { type Kept, isKeptLine, isLineRedacted } from "./kept-lines.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
@@ -78,6 +79,17 @@ export function readWindow(file: string, limits: WindowLimits, redactions: Omit<
   return withFile(file, (handle, size) => collect({ file, handle, size }, limits, redactions)) ?? nothing;
 }
 
+/** The same in steps, for those who let others have their turn in between. */
+export function* windowSteps(
+  file: string,
+  limits: WindowLimits,
+  redactions: Omit<Redactions, "stamp">,
+): Generator<unknown, Window> {
+  return (
+    (yield* withFileSteps(file, (handle, size) => collecting({ file, handle, size }, limits, redactions))) ?? nothing
+  );
+}
+
 interface OpenFile {
   readonly file: string;
   readonly handle: number;
@@ -92,11 +104,15 @@ export interface CollectedWindow extends Window {
   readonly isForced: boolean;
 }
 
-export function collect(
+export function collect(opened: OpenFile, given: WindowLimits, redactions: Omit<Redactions, "stamp">): CollectedWindow {
+  return runAtOnce(collecting(opened, given, redactions));
+}
+
+function* collecting(
   { file, handle, size }: OpenFile,
   given: WindowLimits,
   redactions: Omit<Redactions, "stamp">,
-): CollectedWindow {
+): Generator<undefined, CollectedWindow> {
   const { maxBytes, endsAt = size, ...asked } = parseInput(limitsSchema, given, "limits");
   const limits = maxBytes === undefined ? asked : unlimited;
   const messages: ChatMessage[] = [];
@@ -117,13 +133,13 @@ export function collect(
       isWhole = false;
       break;
     }
+    yield;
     const line = parseAt(file, handle, start, bytes);
     // A summary from before a redaction may repeat what was redacted [M7].
     if (line.type === "decision" && line.ts > redactions.latest) decisions.push({ fromEnd: messages.length, line });
     else if (isKeptLine(line) && !isLineRedacted(line, redactions)) kept.push({ fromEnd: messages.length, line });
     if (line.type !== "message" || isRedacted(line.message, redactions)) continue;
-    const { message } = line;
-    const text = textOf(message);
+    const text = textOf(line.message);
     characters += text.length;
     if (given.countTokens) tokens += given.countTokens(text);
     const isFull =
@@ -133,7 +149,7 @@ export function collect(
       break;
     }
     isForced ||= start < from;
-    messages.push(message);
+    messages.push(line.message);
     first = { start, end };
   }
   const head = readHead(file, handle, size);

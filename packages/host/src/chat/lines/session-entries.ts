@@ -1,4 +1,5 @@
 import type { Language, MessageEntry, SessionEntry, Tally, UserMessage } from "@galley/engine";
+import { runAtOnce } from "../../limits/in-slices.ts";
 import { type AsideLine, asideId } from "./aside-line.ts";
 import { restoreFiles } from "./chat-files.ts";
 import { type ChatMessage, type KeptLine, type TranscriptLine, messageId } from "./chat-line.ts";
@@ -28,8 +29,23 @@ export interface ChatContext {
   readonly unkept: Tally;
 }
 
+/** An active context from its first message on. */
+export interface WholeContext extends Pick<ChatContext, "entries" | "head"> {
+  readonly messages: readonly ChatMessage[];
+}
+
 /** What a build reads of a chat: the working context, or where there is none yet the transcript as one message [W12]. */
 export function chatContext(active: Window, readTranscript: () => Window, files: string, asked: Question): ChatContext {
+  return runAtOnce(contextSteps(active, readTranscript, files, asked));
+}
+
+/** The same in steps. */
+export function* contextSteps(
+  active: Window,
+  readTranscript: () => Window,
+  files: string,
+  asked: Question,
+): Generator<undefined, ChatContext> {
   const head = active.exists ? undefined : transcriptHead(readTranscript().messages, asked);
   const given = head ?? active.given;
   const { recalled, decisions } = active;
@@ -59,6 +75,7 @@ export function chatContext(active: Window, readTranscript: () => Window, files:
     for (; (decisions[next]?.at ?? Infinity) <= index; next += 1) pushDecision(entries, active, next);
   };
   for (const [index, message] of active.messages.entries()) {
+    yield;
     pushLines(index);
     const inFront =
       message.summaryOf !== undefined && message.summaryOf === recalled?.from ? recalled.before : undefined;

@@ -1,8 +1,8 @@
 import { GalleyError, type SessionEntry, loadTokenizer, tokenAccount } from "@galley/engine";
-import { type LogRetention, logRetention, lostNames } from "@galley/engine/proof";
+import { type LogRetention, logRetention, lostNamesSteps } from "@galley/engine/proof";
 import type { RouteReply } from "../../api/index.ts";
 import type { Galley } from "../../galley/galley.ts";
-import { sliceEnd } from "../../limits/in-slices.ts";
+import { runInSlices, sliceEnd } from "../../limits/in-slices.ts";
 import { callsOf } from "../../store/logged-builds.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -27,7 +27,7 @@ export function lossHandlers({
 async function lossesOf(galley: Galley, id: string): Promise<readonly Loss[]> {
   const entries = await entriesOf(galley, id);
   const callOf = await callFinder(galley, id, entries);
-  return lostNames(entries).map((loss) => ({
+  return (await runInSlices(lostNamesSteps(entries))).map((loss) => ({
     ...loss,
     lost: loss.lost.map((name) => ({
       ...name,
@@ -91,5 +91,5 @@ async function entriesOf({ chats, sessions }: Galley, id: string): Promise<reado
   const { chat: key } = placeOfSession(id);
   if (key === undefined) return sessions.entries(id);
   const chat = await chats.open(key);
-  return chat.entries({ maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER });
+  return (await chat.whole()).entries;
 }

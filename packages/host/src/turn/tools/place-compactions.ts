@@ -22,7 +22,7 @@ export function compactionsOf(
   const key = kind === "agent" ? `agent:${name}` : name;
   const isChat = kind !== "session";
   const read = async (): Promise<readonly SessionEntry[]> =>
-    isChat ? (await chats.open(key)).entries(whole) : sessions.read(name);
+    isChat ? (await (await chats.open(key)).whole()).entries : sessions.read(name);
   return {
     list: async () => standingCompactions(await read()),
     async undo() {
@@ -35,5 +35,3 @@ export function compactionsOf(
     },
   };
 }
-
-const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };

@@ -31,7 +31,7 @@ function chatPins({ chats, events }: PinServices, key: string): PlacePins {
     return pinned;
   };
   return {
-    list: async () => (await chats.open(key)).pins(),
+    list: async () => pinnedItems((await (await chats.open(key)).whole()).entries),
     pin: async (request, by) => changed((await chats.open(key)).pin(request, by)),
     unpin: async (id) => changed((await chats.open(key)).unpin(id)),
   };

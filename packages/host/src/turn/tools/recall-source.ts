@@ -41,7 +41,6 @@ export interface ChatSourceOptions {
   readonly returned?: ReturnedTasks | undefined;
 }
 
-const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
 /** An archive is read whole, so that only the best are. */
 const maxArchives = 4;
 
@@ -54,7 +53,7 @@ export function chatSource(
     ...resultsOf(returned),
     async active() {
       const chat = await open();
-      return { entries: joinLogs(chat.entries(whole), log?.() ?? []), window };
+      return { entries: joinLogs((await chat.whole()).entries, log?.() ?? []), window };
     },
     async archives({ query, contextId }) {
       const chat = await open();

@@ -3,12 +3,13 @@ import {
   type RecallAnswer,
   type RecallRequest,
   loadTokenizer,
-  recall,
+  recallSteps,
   recallToolName,
   tokenAccount,
 } from "@galley/engine";
 import * as z from "zod";
 import { recallTerms } from "../../chat/recall-terms.ts";
+import { runInSlices } from "../../limits/in-slices.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { toldBriefly } from "../../tools/tool-specs.ts";
@@ -67,11 +68,13 @@ export async function recallFrom(source: RecallSource, question: RecallQuestion)
   const ask = (
     { prefix, tag, entries, window }: RecallLog,
     asked: { handle?: string | undefined; maxTokens: number },
-  ): RecallAnswer =>
-    recall(
-      entries,
-      { query, ...asked },
-      { account, termsOf: recallTerms, prefix, tag, window, isKept: isClient && tag === undefined },
+  ): Promise<RecallAnswer> =>
+    runInSlices(
+      recallSteps(
+        entries,
+        { query, ...asked },
+        { account, termsOf: recallTerms, prefix, tag, window, isKept: isClient && tag === undefined },
+      ),
     );
   const tagged = taggedHandle(handle);
   const tag = tagged?.tag ?? tagOf(scope);
@@ -91,9 +94,13 @@ export async function recallFrom(source: RecallSource, question: RecallQuestion)
   if (handle !== undefined || !query?.trim()) return ask(active, { handle, maxTokens });
   const archives = scope === "archives" || isClient ? await archivesOf(source, { query }) : [];
   const logs = [active, ...(await resultsIn(source, active)), ...archives];
-  const hits = logs.filter((log) => ask(log, { maxTokens }).found.length > 0).slice(0, maxLogs);
+  const all: { readonly log: RecallLog; readonly answer: RecallAnswer }[] = [];
+  for (const log of logs) all.push({ log, answer: await ask(log, { maxTokens }) });
+  const hits = all.filter(({ answer }) => answer.found.length > 0).slice(0, maxLogs);
   const room = Math.floor(maxTokens / hits.length);
-  const useful = hits.map((log) => ask(log, { maxTokens: room })).filter(({ found }) => found.length > 0);
+  const answers: RecallAnswer[] = [];
+  for (const { log, answer } of hits) answers.push(hits.length === 1 ? answer : await ask(log, { maxTokens: room }));
+  const useful = answers.filter(({ found }) => found.length > 0);
   if (useful.length === 0) return ask(active, { maxTokens });
   return { text: useful.map(({ text }) => text).join("\n\n"), found: useful.flatMap(({ found }) => found) };
 }
