@@ -30,12 +30,12 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
   expect(text).toMatchInlineSnapshot(`
     "mara: repo, generic, persistent workspace, managed
 
-    System text (4), 709 tokens (estimated with other)
+    System text (4), 686 tokens (estimated with other)
     from               tokens  text
     core-identity         129  ## Galley Agent Identity You are **mara**, an agent that Gal…
     rules                  13  ## Rules (AGENTS.md) Use tabs.
     skills                 42  ## Skills Before work that one of these skills is about, rea…
-    tool instructions     525  ## Galley Internal Tools These tools belong to the platform.…
+    tool instructions     502  ## Galley Internal Tools These tools belong to the platform.…
 
     Tools (6)
     name                       from      scope  does

@@ -11,7 +11,7 @@ import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/fields.tsx";
 import { useActiveRuns } from "./shown-runs.ts";
 import { ChatBox, ChatExamples } from "./chat-box.tsx";
-import { matchRuns } from "./match-runs.ts";
+import { isReplyStored, matchRuns } from "./match-runs.ts";
 import { MessageRow } from "./message-row.tsx";
 import { isUnderWay } from "./run-view.ts";
 import { RunningReply } from "./running-reply.tsx";
@@ -65,7 +65,7 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
             <PagesHead pages={pages} />
             {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
             <Messages {...common} messages={shown} runId={run?.view.runId} />
-            {run && <RunningReply chat={chat} run={run} />}
+            {run && !isReplyStored(run.view, shown.at(-1)) && <RunningReply chat={chat} run={run} />}
             <TasksLeft chat={chat} messages={shown} hasEarlier={pages.hasEarlier} runId={run?.view.runId} />
           </>
         )}

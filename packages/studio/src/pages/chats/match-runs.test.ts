@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type MatchedMessage, type MatchedRun, matchRuns } from "./match-runs.ts";
+import { type MatchedMessage, type MatchedRun, isReplyStored, matchRuns } from "./match-runs.ts";
+import { noRun } from "./run-view.ts";
 
 const reply = (id: string, ts: number, content: unknown): MatchedMessage => ({ id, ts, role: "assistant", content });
 const run = (runId: string, startedAt: number, text: string, more: Partial<MatchedRun> = {}): MatchedRun => ({
@@ -33,4 +34,15 @@ test("another text, another time, an unfinished run or a user's message match no
   expect(matchRuns([reply("m1", 90_000, "Yes.")], [run("r1", 0, "Yes.")]).size).toBe(0);
   expect(matchRuns([reply("m1", 500, "Yes.")], [run("r1", 0, "Yes.", { status: "failed" })]).size).toBe(0);
   expect(matchRuns([{ ...reply("m1", 500, "Yes."), role: "user" }], [run("r1", 0, "Yes.")]).size).toBe(0);
+});
+
+test("a reply that is the newest message is stored; one that is still coming, or has failed, is not", () => {
+  const view = { ...noRun, status: "finished", blocks: [{ kind: "text", text: "Yes. " }] } as const;
+  expect(isReplyStored(view, reply("m1", 0, "Yes."))).toBe(true);
+  expect(isReplyStored({ ...view, status: "running" }, reply("m1", 0, "Yes."))).toBe(true);
+  expect(isReplyStored({ ...view, status: "failed" }, reply("m1", 0, "Yes."))).toBe(false);
+  expect(isReplyStored(view, reply("m1", 0, "Yes, and more."))).toBe(false);
+  expect(isReplyStored(view, { ...reply("m1", 0, "Yes."), role: "user" })).toBe(false);
+  expect(isReplyStored({ ...view, blocks: [] }, reply("m1", 0, ""))).toBe(false);
+  expect(isReplyStored(view, undefined)).toBe(false);
 });

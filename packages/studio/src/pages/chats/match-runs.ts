@@ -1,4 +1,5 @@
 import { messageText } from "../../message/message-blocks.ts";
+import type { RunView } from "./run-view.ts";
 
 /** What is needed of a stored message. */
 export interface MatchedMessage {
@@ -40,6 +41,14 @@ export function matchRuns<Run extends MatchedRun>(
     if (run) matches.set(message.id, run);
   }
   return matches;
+}
+
+/** Whether the reply of a run is the newest message already: it is stored before the page is told that the run has ended. */
+export function isReplyStored({ status, blocks }: RunView, newest: MatchedMessage | undefined): boolean {
+  const reply = blocks.findLast(({ kind }) => kind === "text");
+  if (status === "failed" || status === "aborted" || reply?.kind !== "text" || newest?.role !== "assistant")
+    return false;
+  return spoken(newest.content) === reply.text.trim();
 }
 
 function isDuring({ startedAt, finishedAt }: MatchedRun, ts: number): boolean {
