@@ -39,7 +39,7 @@ export function logsReport(): Promise<BenchReport> {
     const importing = (file: string): number => importMemory(probe, launcher, file, data);
     return {
       notes: [
-        "Logs in Claude Code's format, made for this: records are as large, as many of each kind and as often beyond ASCII as in real sessions, with an id each; replies in several lines, results of 40 to 200,000 characters and now and then an image, a compaction every 60 turns. The memory is the largest resident set of the whole command or daemon, as the system counts it.",
+        "Logs in Claude Code's format, made for this: records are close to those of real sessions in size, kind and script, with an id each; replies in several lines, results of 40 to 200,000 characters and now and then an image, a compaction every 60 turns. The memory is the largest resident set of the whole command or daemon, as the system counts it.",
         `The list: ${listed} logs, what is known of them is in the cache; processor time of the command beyond that of the same command in an empty home with an empty cache, in ${rounds} rounds, beside \`stat\` on as many files by a process that has just started as well.`,
       ],
       claims: [
