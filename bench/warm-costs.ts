@@ -12,7 +12,7 @@ import { inMs, interleave, median, medianRatio } from "./measure.ts";
 import { freshText, model, openQuietly, processTime, turnIn, writeChat, writtenBytes } from "./path.ts";
 
 const clock = processTime;
-const rounds = { rounds: 60, warmUp: 300, clock, prepare: () => undefined };
+const rounds = { rounds: 240, warmUp: 300, clock, prepare: () => undefined };
 const budget = 200_000;
 
 /** What must not make the next turn dear: keys, presets, calibration; a run, the bytes, the memory, scrolling back. */

@@ -7,7 +7,7 @@ import { openQuietly, physicalTurn, processTime, turnIn, writeChat, writeSession
 
 const clock = processTime;
 // A whole turn needs this many rounds until its code is compiled as well as the few lines of the other side.
-const rounds = { rounds: 60, warmUp: 300, clock, prepare: () => undefined };
+const rounds = { rounds: 240, warmUp: 300, clock, prepare: () => undefined };
 
 /** The next turn costs what is new, on the path that people run [T11]. */
 export async function warmReport(): Promise<BenchReport> {
