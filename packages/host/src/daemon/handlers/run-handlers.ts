@@ -79,7 +79,7 @@ function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<Turn
       checkPlace(body);
       const turn = await galley.turn({ ...body, ...readInput(body) });
       openTurns.hold(turn);
-      return { turnId: turn.id, ...callOf(turn), modelOptions: turn.modelOptions };
+      return { id: turn.id, ...callOf(turn), modelOptions: turn.modelOptions };
     },
     "turns.next": async ({ params: { id }, body: { steps, usage } }) =>
       callOf(await openTurns.get(id).next(readSteps(steps), { usage })),
