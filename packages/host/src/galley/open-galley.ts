@@ -1,10 +1,11 @@
 import { ownedPlace } from "../turn/places/turn-place.ts";
 import { recallFrom } from "../turn/tools/recall-tool.ts";
+import type { Tool } from "../tools/tool.ts";
 import { compactionsOf } from "../turn/tools/place-compactions.ts";
 import { pinsOf } from "../turn/tools/place-pins.ts";
 import { sourceOf } from "../turn/tools/recall-source.ts";
 import { dirname, join } from "node:path";
-import { type ModelMessage, digestItem } from "@galley/engine";
+import { GalleyError, type ModelMessage, digestItem } from "@galley/engine";
 import { pathIn } from "../disk/data-paths.ts";
 import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
@@ -127,9 +128,10 @@ interface OpenedParts {
 }
 
 async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
-  const { postgres, project = "default", now = Date.now, environment = process.env, tools = [], context } = options;
+  const { postgres, project = "default", now = Date.now, environment = process.env, context } = options;
   const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
+  const tools = [...configuredTools(config), ...(options.tools ?? [])];
   const limits = config?.limits ?? defaultLimits;
   const redactor = await redactorFor(options, config);
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
@@ -185,6 +187,17 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     await store.close();
   };
   return { shared, parts, close };
+}
+
+/** The tools of galley.config.ts; one that has a name of Galley's own would never be called. */
+function configuredTools(config: LoadedConfig | undefined): readonly Tool[] {
+  const tools = config?.tools ?? [];
+  const taken = tools.findIndex(({ name }) => ownToolNames.includes(name));
+  if (taken < 0) return tools;
+  throw new GalleyError("ConfigInvalid", `Galley has a tool ${tools[taken]?.name} of its own.`, {
+    path: `tools[${taken}].name`,
+    hint: "Rename yours.",
+  });
 }
 
 async function storeIn(data: string, postgres: string | undefined, folder: { forget(): unknown }): Promise<Store> {
