@@ -23,7 +23,7 @@ const usable = 0.9;
 const noWords = "[The agent ended its turn without words.]";
 
 /** The chat of an agent that runs over ACP [A6]. */
-export async function agentChat(parts: Services, name: string): Promise<AgentChat> {
+export async function openAgentChat(parts: Services, name: string): Promise<AgentChat> {
   const key = `agent:${name}`;
   const chat = await parts.chats.open(key);
   const stamp = (): string => JSON.stringify(chat.stamp());
