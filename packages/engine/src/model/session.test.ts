@@ -134,6 +134,7 @@ test.each([
   ["", "The text is empty."],
   ["name: galley", 'it starts with "name: galley"'],
   ['{"a": 1,}', "missing comma"],
+  ['{"a": ["cut', "may have been cut off"],
 ])("[E] text that is not JSON gets a hint: %j", (text, hint) => {
   expect(() => parseJson(text, { what: "preset" })).toThrow(
     expect.objectContaining({ code: "InvalidJson", hint: expect.stringContaining(hint) }),
