@@ -69,10 +69,10 @@ function levelsOpen(text: string): number {
 
 /** Where the string ends that begins at `start`; the end of the text for one that is never closed. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at;
-    if (code === 0x5c) at += 1;
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = at;
+    while (text.charCodeAt(slashes - 1) === 0x5c) slashes -= 1;
+    if ((at - slashes) % 2 === 0) return at;
   }
   return text.length;
 }
