@@ -132,7 +132,7 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
   const tools = [...configuredTools(config), ...(options.tools ?? [])];
-  const limits = config?.limits ?? defaultLimits;
+  const { limits = defaultLimits } = config ?? {};
   const redactor = await redactorFor(options, config);
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
   const events = galleyEvents(now);
@@ -157,14 +157,8 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     forget: (key, what) => forgetRecords(store, { projectId: project, sessionId: placeOfChat(key).session }, what),
   });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
-  const handover = embeddedHandover({
-    store,
-    project,
-    now,
-    profiles: config?.profiles ?? [],
-    parts: () => parts,
-    workerModel,
-  });
+  const profiles = config?.profiles ?? [];
+  const handover = embeddedHandover({ store, project, now, profiles, parts: () => parts, workerModel });
   const sessionLog = sessionLogs(store.sessions, project);
   const base = { data, project, config, agents, limits, store, models, redactor };
   const sessions = galleySessions({ ...base, ...checks, events, forget: sessionLog.forget });

@@ -121,10 +121,9 @@ test("a stream that ends without saying so is a reply if something was said, els
 });
 
 test("pieces that come at once are told at once, and nothing waits for the next one", async () => {
-  let feeder: ReadableStreamDefaultController<Part> | undefined;
-  const model = modelThat(() => new ReadableStream<Part>({ start: (controller) => void (feeder = controller) }));
-  const asked = ask(model);
-  while (!feeder) await new Promise(setImmediate);
+  const opened = Promise.withResolvers<ReadableStreamDefaultController<Part>>();
+  const asked = ask(modelThat(() => new ReadableStream<Part>({ start: opened.resolve })));
+  const feeder = await opened.promise;
   for (const part of [...text("a", "b"), { type: "reasoning-start" as const, id: "1" }]) feeder.enqueue(part);
   feeder.enqueue({ type: "reasoning-delta", id: "1", delta: "x" });
   await new Promise(setImmediate);

@@ -17,13 +17,13 @@ export interface CollectedReply {
   readonly usage: LanguageModelV4Usage | undefined;
 }
 
-export interface GivenFile {
+interface GivenFile {
   readonly given: PartOf<"file" | "reasoning-file">;
   /** The same file among the parts. */
   readonly kept: Mutable<FilePart>;
 }
 
-export interface CollectOptions {
+interface CollectOptions {
   readonly model: string;
   readonly signal: AbortSignal;
   readonly onText?: ((delta: string) => void) | undefined;
@@ -122,46 +122,37 @@ function assemble() {
     if (part.providerMetadata) said.providerOptions = part.providerMetadata;
     if (step === "end") open.delete(key);
   };
+  const call = (part: PartOf<"tool-call">): void => {
+    const input = readInput(part.input);
+    parts.push(callOf(part, input ?? {}));
+    if (part.providerExecuted) return;
+    if (input === undefined) unreadable.add(calls);
+    calls += 1;
+  };
+  const file = (given: GivenFile["given"]): void => {
+    const { type, mediaType, providerMetadata: providerOptions } = given;
+    const kept = { type, mediaType, data: "", providerOptions } as GivenFile["kept"];
+    parts.push(kept);
+    files.push({ given, kept });
+  };
   const take = (part: StreamPart): void => {
-    switch (part.type) {
-      case "text-start":
-      case "text-delta":
-      case "text-end":
-      case "reasoning-start":
-      case "reasoning-delta":
-      case "reasoning-end":
-        return say(part);
-      case "tool-call": {
-        const input = readInput(part.input);
-        parts.push(callOf(part, input ?? {}));
-        if (part.providerExecuted) return;
-        if (input === undefined) unreadable.add(calls);
-        calls += 1;
-        return;
-      }
-      case "tool-result":
-        // What a provider's own tool gives beforehand is in its whole result again.
-        if (!part.preliminary) parts.push(resultOf(part));
-        return;
-      case "tool-approval-request":
-        parts.push({ type: part.type, approvalId: part.approvalId, toolCallId: part.toolCallId });
-        return;
-      case "file":
-      case "reasoning-file": {
-        const { type, mediaType, providerMetadata: providerOptions } = part;
-        const kept = { type, mediaType, data: "", providerOptions } as GivenFile["kept"];
-        parts.push(kept);
-        files.push({ given: part, kept });
-        return;
-      }
-      default:
-    }
+    if (isSaid(part)) say(part);
+    else if (part.type === "tool-call") call(part);
+    // What a provider's own tool gives beforehand is in its whole result again.
+    else if (part.type === "tool-result" && !part.preliminary) parts.push(resultOf(part));
+    else if (part.type === "tool-approval-request")
+      parts.push({ type: part.type, approvalId: part.approvalId, toolCallId: part.toolCallId });
+    else if (part.type === "file" || part.type === "reasoning-file") file(part);
   };
   return { parts, files, unreadable, take };
 }
 
 type Mutable<Part> = { -readonly [Name in keyof Part]: Part[Name] };
 type SaidType = `${"text" | "reasoning"}-${"start" | "delta" | "end"}`;
+
+function isSaid(part: StreamPart): part is PartOf<SaidType> {
+  return /^(?:text|reasoning)-(?:start|delta|end)$/u.test(part.type);
+}
 
 function callOf(
   { type, toolCallId, toolName, providerExecuted, providerMetadata }: PartOf<"tool-call">,
