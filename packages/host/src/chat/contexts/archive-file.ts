@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { type ChatMessage, formatVersion, isContextId } from "../lines/chat-line.ts";
 import { textOf } from "../lines/read-window.ts";
-import { type Kept, type StoredItem, interleave, shownItem, splitItems } from "../lines/kept-lines.ts";
+import { type Kept, type StoredItem, formatStored, interleave, shownItem, splitItems } from "../lines/kept-lines.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { shortenText } from "../lines/shorten-text.ts";
 
@@ -85,7 +85,7 @@ export function* formatArchive(
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;
   let separator = "\n";
   for (const line of lines) {
-    yield separator + (typeof line === "string" ? line : JSON.stringify({ v: formatVersion, ...line }));
+    yield separator + (typeof line === "string" ? line : formatStored(line).trimEnd());
     separator = ",\n";
   }
   yield "\n]}\n";

@@ -140,8 +140,16 @@ export interface RedactedLine extends LineOf<"redacted"> {
   readonly count?: number | undefined;
 }
 
+/** A line of a kind that this version does not know: builds skip it, and it stays as it is [V5]. */
+interface OtherLine {
+  readonly type: "other";
+  readonly ts: number;
+  readonly line: Readonly<Record<string, unknown>>;
+}
+
 /** Typed lines that stay with the messages around them, also in an archive [V5]. */
 export type KeptLine =
+  | OtherLine
   | StepsLine
   | AlternateLine
   | StoppedLine
@@ -168,19 +176,13 @@ interface RedactLine extends LineOf<"redact"> {
   readonly entryId: string;
 }
 
-/** A line of a kind that this version does not know: kept and skipped. */
-interface OtherLine {
-  readonly type: "other";
-}
-
 export type ChatLine =
   | { readonly type: "message"; readonly message: ChatMessage }
   | RecalledLine
   | TranscriptLine
   | DecisionLine
   | KeptLine
-  | RedactLine
-  | OtherLine;
+  | RedactLine;
 
 /** Reads one line, or says with an error what is wrong with it. */
 export function parseChatLine(text: string): ChatLine {
@@ -238,7 +240,7 @@ const parsers: { readonly [Kind in Exclude<ChatKind, "message">]: Parser } = {
 
 function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
   const isKnown = typeof type === "string" && Object.hasOwn(parsers, type);
-  return isKnown ? parsers[type as keyof typeof parsers](line) : { type: "other" };
+  return isKnown ? parsers[type as keyof typeof parsers](line) : { type: "other", ts: Number(line["ts"]), line };
 }
 
 function parseDecision(line: Record<string, unknown>): DecisionLine {
@@ -260,7 +262,9 @@ export function formatMessage(message: ChatMessage): string {
 }
 
 /** The type comes first: readers look for it at the start of a line, however long that is. */
-export function formatLine({ type, ...line }: RecalledLine | TranscriptLine | KeptLine | RedactedLine): string {
+export function formatLine(given: RecalledLine | TranscriptLine | KeptLine | RedactedLine): string {
+  if (given.type === "other") return `${JSON.stringify(given.line)}\n`;
+  const { type, ...line } = given;
   return `${JSON.stringify({ v: formatVersion, type, ...line })}\n`;
 }
 

@@ -201,7 +201,7 @@ function readOn(before: Known, { active, files, handle, file, redactions, take }
     } else if (shown) fresh.push(take(messageEntry(shown, files)));
     if (line.type === "decision" && line.ts > redactions.latest) fresh.push(line.entry);
     // What says something about other lines is read together with them.
-    if (!item && line.type !== "decision" && line.type !== "other") return undefined;
+    if (!item && line.type !== "decision") return undefined;
   }
   before.bytes.update(added.subarray(0, length));
   const entries = fresh.length === 0 ? before.entries : growList(before.entries, fresh);

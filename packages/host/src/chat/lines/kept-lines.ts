@@ -22,8 +22,9 @@ export interface Kept {
 /** What a file of messages holds besides first lines and decisions of builds. */
 export type StoredItem = ChatMessage | KeptLine;
 
-/** Whether the register says that a line goes into an archive and comes back [V5]. */
+/** Whether a line goes into an archive and comes back: the register says so, or does not know its kind [V5]. */
 export function isKeptLine(line: ChatLine): line is KeptLine {
+  if (line.type === "other") return true;
   return line.type !== "message" && line.type in entryKinds && archiveOf(line.type) === "kept";
 }
 
@@ -48,6 +49,11 @@ export function isLineRedacted(line: KeptLine, redactions: Omit<Redactions, "sta
       return ids.has(pinTarget(line));
     case "aside":
       return ids.has(asideId(line));
+    case "other": {
+      // What a newer version says of a message goes with it.
+      const text = JSON.stringify(line.line);
+      return [...ids].some((id) => text.includes(id));
+    }
     case "runtime-init":
     case "redacted":
       return false;

@@ -144,6 +144,7 @@ export function entriesOfLine(line: KeptLine, files = ""): readonly SessionEntry
       return [{ id, ts, type, ...meant, ...(by ? { by } : {}), ...(isUndone ? { isUndone } : {}), ...brought }];
     }
     case "alternate":
+    case "other":
       return [];
     case "redacted":
       return idsIn(line).flatMap((id): SessionEntry[] => [
