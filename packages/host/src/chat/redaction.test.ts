@@ -1,8 +1,18 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Compactor, ModelMessage } from "@galley/engine";
 import { expect, test } from "vitest";
-import { activeFile, archiveOf, chatWith, dataFolder, open, say, texts, transcriptFile } from "./testing/temp-chat.ts";
+import {
+  activeFile,
+  archiveOf,
+  chatWith,
+  dataFolder,
+  jsonLines,
+  open,
+  say,
+  texts,
+  transcriptFile,
+} from "./testing/temp-chat.ts";
 import { messageId } from "./lines/chat-line.ts";
 import type { Chat } from "./chat.ts";
 import { doctor } from "./doctor/doctor.ts";
@@ -144,4 +154,23 @@ test("[W4] what was recalled is put away when its archive is gone or damaged sin
     expect(archived).toMatchObject({ messageCount: 2 });
     expect(existsSync(archiveOf(chat, archived!.contextId))).toBe(true);
   }
+});
+
+test("[V5] a line of a kind that is not known is skipped and goes into the archive and back as it was", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const [first] = chat.entries();
+  const unknown = { v: 1, ts: 5, type: "mood", mood: "calm", of: { entry: first?.id } };
+  appendFileSync(activeFile(chat), `${JSON.stringify(unknown)}\n`);
+  await say(chat, ["c", "d"]);
+  const { archived } = await chat.newContext({ title: "letters" });
+  expect(archived).toMatchObject({ messageCount: 4 });
+  expect(readFileSync(archiveOf(chat, archived?.contextId ?? ""), "utf8")).toContain(JSON.stringify(unknown));
+  await say(chat, ["e", "f"]);
+  await chat.loadContext({ contextId: archived?.contextId ?? "", mode: "full" });
+  expect(texts(chat)).toEqual(["a", "b", "c", "d"]);
+  expect(jsonLines(activeFile(chat))).toContainEqual(unknown);
+  // What a newer version says of a message goes with it.
+  await chat.redact(first?.id ?? "");
+  await doctor(dataOf(chat), { purge: true });
+  expect(readFileSync(activeFile(chat), "utf8")).not.toContain("calm");
 });

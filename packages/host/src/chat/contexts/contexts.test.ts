@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { countFileCalls } from "../../../testing/count-file-calls.ts";
 import {
@@ -42,24 +42,6 @@ test("[W2] system and tool messages are refused, tool calls and reasoning are le
   ]);
   expect(texts(chat)).toEqual([[{ type: "text", text: "seen" }]]);
   expect(readFileSync(transcriptFile(chat), "utf8")).not.toMatch(/hidden|rm/);
-});
-
-test("[V5] a line of a kind that is not known is skipped and goes into the archive and back as it was", async () => {
-  const chat = await chatWith(["a", "b"]);
-  const [first] = chat.entries();
-  const unknown = { v: 1, ts: 5, type: "mood", mood: "calm", of: { entry: first?.id } };
-  appendFileSync(activeFile(chat), `${JSON.stringify(unknown)}\n`);
-  await say(chat, ["c", "d"]);
-  const { archived } = await chat.newContext({ title: "letters" });
-  expect(archived).toMatchObject({ messageCount: 4 });
-  expect(readFileSync(archiveOf(chat, archived?.contextId ?? ""), "utf8")).toContain(JSON.stringify(unknown));
-  await say(chat, ["e", "f"]);
-  await chat.loadContext({ contextId: archived?.contextId ?? "", mode: "full" });
-  expect(texts(chat)).toEqual(["a", "b", "c", "d"]);
-  expect(jsonLines(activeFile(chat))).toContainEqual(unknown);
-  // What a newer version says of a message goes with it.
-  await chat.redact(first?.id ?? "");
-  expect(readFileSync(activeFile(chat), "utf8")).not.toContain("calm");
 });
 
 test("[W2] what a build decided is a line that others skip", async () => {
