@@ -264,7 +264,7 @@ export function formatMessage(message: ChatMessage): string {
 /** The type comes first: readers look for it at the start of a line, however long that is. */
 export function formatLine(given: RecalledLine | TranscriptLine | KeptLine | RedactedLine): string {
   if (given.type === "other") return `${JSON.stringify(given.line)}\n`;
-  return `${JSON.stringify({ v: formatVersion, type: given.type, ...given })}\n`;
+  return `${JSON.stringify(Object.assign({ v: formatVersion, type: given.type }, given))}\n`;
 }
 
 export function formatDecision(entry: DecisionEntry, ts: number): string {
