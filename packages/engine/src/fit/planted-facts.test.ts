@@ -166,6 +166,7 @@ test.each([8000, 32_000])(
         lost.push(...facts.filter((fact) => !summary.includes(fact.replace(/[.。]$/u, ""))));
       }
     }
-    expect(lost.length, lost.join("\n")).toBeLessThanOrEqual(4);
+    // The list is shown where it is too long.
+    expect(lost.slice(4)).toEqual([]);
   },
 );

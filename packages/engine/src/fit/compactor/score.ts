@@ -86,7 +86,7 @@ export function isQuestion(text: string): boolean {
   return /(?:[?？؟]["'”」』）)*_`]*|[吗呢][。.]?)$/u.test(text);
 }
 
-/** "I do not know yet" decides nothing. */
+/** "I do not know yet" asks for nothing and decides nothing. */
 function putsOff(text: string, traits: number): boolean {
   if ((traits & trait.deferral) === 0 || text.length > longestExcuse) return false;
   return isSure(traits, trait.deferral) || cues.deferral.test(text);
@@ -115,11 +115,12 @@ export function scoreSentence(
   const asks = speaker !== "tool" && !isCode && (traits & trait.question) !== 0 && isQuestion(text);
   if (asks && reply === "none") return { text: prefix + text, section: "questions", score: 8 };
   if (asks && reply === "put off") return { text: prefix + text + putOffMark(text), section: "questions", score: 6 };
-  const isRequest = speaker === "user" && isFirst && !isCode && isSubstantial(text);
+  const isExcuse = putsOff(text, traits);
+  const isRequest = speaker === "user" && isFirst && !isCode && !isExcuse && isSubstantial(text);
   const base =
     (speaker === "user" ? 1 : 0) + (isRequest ? requestWeight : 0) - (speaker === "tool" ? 1 : 0) - (isCode ? 2 : 0);
   // "Should we …?" decides nothing, and tools neither decide nor ask.
-  const isDeciding = speaker !== "tool" && !asks && !isCode && !putsOff(text, traits);
+  const isDeciding = speaker !== "tool" && !asks && !isCode && !isExcuse;
   const likely = traits & everything & ~(isDeciding ? 0 : trait.decision) & ~(speaker === "tool" ? trait.open : 0);
   let facts = likelyFacts[likely] ?? 0;
   let others = likelyOthers[likely] ?? 0;
