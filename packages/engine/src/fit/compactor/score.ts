@@ -30,7 +30,7 @@ function signal(section: Section, weight: number, needs: number, pattern: Patter
 /** What is asked, decided, wrong or open cannot be found again by a name: it ranks before facts, however many a line has. */
 const maxFacts = 3;
 const requestWeight = 2;
-const longestExcuse = 50;
+const maxExcuse = 50;
 const failureWeight = 5;
 /** Nothing that a tool says has a higher score. */
 export const maxToolScore = failureWeight + maxFacts - 1;
@@ -88,7 +88,7 @@ export function isQuestion(text: string): boolean {
 
 /** "I do not know yet" asks for nothing and decides nothing. */
 function putsOff(text: string, traits: number): boolean {
-  if ((traits & trait.deferral) === 0 || text.length > longestExcuse) return false;
+  if ((traits & trait.deferral) === 0 || text.length > maxExcuse) return false;
   return isSure(traits, trait.deferral) || cues.deferral.test(text);
 }
 
