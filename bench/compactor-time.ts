@@ -1,5 +1,6 @@
 import { type Compactor, ContextManager, type ModelMessage, type Tokenizer, extractiveCompactor } from "@galley/engine";
 import { fittedInputs } from "@galley/engine/proof";
+import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import { median } from "./measure.ts";
 import { systemPrompt, tokenise } from "./sessions.ts";
 
@@ -58,6 +59,8 @@ async function callByCall(
   compactor?: Compactor,
 ): Promise<void> {
   const config = { maxInputTokens, recall: false };
-  const { inputOf } = fittedInputs(messages, new ContextManager({ config, tokenizer, compactor, systemPrompt }));
+  // As a host has it, with the platform's hash. A tokenizer object of its own has no memory of texts that another side or round has counted.
+  const init = { config, tokenizer: { ...tokenizer }, compactor, systemPrompt, sha256 };
+  const { inputOf } = fittedInputs(messages, new ContextManager(init));
   for (const [index, { role }] of messages.entries()) if (role === "assistant") await inputOf(index);
 }
