@@ -1,5 +1,6 @@
 import type { ChatMessageRole } from "@galley/engine";
 import { type KeyboardEvent, type ReactElement, type ReactNode, memo } from "react";
+import { callName } from "../../../document/preset-names.ts";
 import type { ShownStep } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
@@ -33,7 +34,7 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
-      aria-label={text.settingsOf(step.label)}
+      aria-label={text.settingsOf(callName(step, text.kinds))}
       onKeyDown={keep}
       draggable
       onDragStart={(event) => {
