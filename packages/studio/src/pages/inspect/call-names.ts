@@ -22,7 +22,13 @@ export function useCallNames({ preset: id = "", recipe, messages, ledger }: Call
   const preset = found?.preset;
   const own = preset?.contextRecipes?.find((item) => item.id === recipe?.id);
   const names = useMemo(
-    () => new Map([...namesInBuild(messages, ledger), ...(preset ? presetCallNames(preset, kinds) : [])]),
+    () =>
+      new Map([
+        ["chat_history", kinds.chat_history],
+        ["user_profile", kinds.user_profile],
+        ...namesInBuild(messages, ledger),
+        ...(preset ? presetCallNames(preset, kinds) : []),
+      ]),
     [messages, ledger, preset, kinds],
   );
   return { recipe: own?.name || recipe?.id, names, given: preset && presetNames(preset) };

@@ -45,6 +45,7 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
   const shown = parts.find(({ id }) => id === query["part"])?.id ?? "messages";
   return (
     <Tabs
+      className="outline-none"
       selectedKey={shown}
       onSelectionChange={(key) => setQuery({ part: key === "messages" ? undefined : String(key) })}
     >

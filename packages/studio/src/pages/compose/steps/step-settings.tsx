@@ -26,7 +26,11 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
   const hasText = step.kind === "message" || step.kind === "placeholder";
   // The list listens for keys of its own; what is typed here is not meant for it.
   const keep = (event: KeyboardEvent): void => {
-    if (event.key === "Escape" && !event.defaultPrevented) view.setState({ openStep: undefined });
+    if (event.key === "Escape" && !event.defaultPrevented) {
+      const row = event.currentTarget.closest("[data-step]");
+      view.setState({ openStep: undefined });
+      row?.querySelector<HTMLElement>("button[aria-expanded=true]")?.focus();
+    }
     event.stopPropagation();
   };
   return (
