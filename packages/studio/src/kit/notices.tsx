@@ -60,6 +60,16 @@ export function ErrorNotice({ error, lead, onRetry, actions }: ErrorNoticeProps)
   const { code, path, problems = [], ...said } = describeError(error);
   // The only error that the page makes itself; the others come from the daemon in words.
   const { message, hint } = code === offlineCode ? { message: text.offlineTitle, hint: text.offlineHint } : said;
+  // The frame says it once for all; each place only says that it waits.
+  if (code === offlineCode && lead === undefined) {
+    return (
+      <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
+        <CircleAlert aria-hidden size={14} className="shrink-0" />
+        {text.offlineHere}
+        {actions}
+      </div>
+    );
+  }
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-bad bg-bad-soft p-3 text-ink">
       <CircleAlert aria-hidden size={18} className="mt-px shrink-0 text-bad" />
