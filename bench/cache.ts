@@ -1,6 +1,6 @@
 import { type TokenAccount, type Tokenizer, loadTokenizer, tokenAccount } from "@galley/engine";
 import type { BenchReport, Claim, FigureTable } from "./claim.ts";
-import type { SessionKind } from "./corpus.ts";
+import type { SessionKind } from "./generated.ts";
 import { inPercent } from "./measure.ts";
 import {
   type OwnOptions,

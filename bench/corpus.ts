@@ -1,16 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import type { ModelMessage } from "@galley/engine";
 import { fromOpenAi, fromPi } from "./corpus-formats.ts";
-import { generatedKinds } from "./generated.ts";
-
-/** Agent sessions of one origin. */
-export interface SessionKind {
-  readonly name: string;
-  readonly systemPrompt: string;
-  readonly usesTools: boolean;
-  /** Without their system messages. */
-  readonly sessions: readonly (readonly ModelMessage[])[];
-}
+import { type SessionKind, generatedKinds } from "./generated.ts";
 
 export interface Corpus {
   /** Where the sessions come from, for the output. */

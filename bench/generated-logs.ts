@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, utimesSync, writeSync } from "node:fs";
+import { numbersFrom } from "../packages/engine/src/model/testing/fuzz-chance.ts";
 
 // Logs of our own making, in Claude Code's format: the same every time. How large its records are, how many there are of each
 // kind and how many go beyond ASCII is what real sessions showed.
@@ -67,7 +68,7 @@ export function writeSmallLog(file: string, index: number): void {
 
 /** One request and all that the agent does until it answers. */
 function turnOf(turn: number, sessionId: string, before: string | null): readonly object[] {
-  const random = randomOf(turn);
+  const random = numbersFrom(turn * 0x9e_37_79_b9);
   const records: object[] = [];
   let parentUuid = before;
   const add = (type: string, more: object, name = `${records.length}`): string => {
@@ -155,7 +156,7 @@ function piece(random: () => number, length: number, text = random() < 0.5 ? bey
 
 /** A million characters in numbered lines, as an agent is shown a file. */
 function textOf(mark: string): string {
-  const random = randomOf(7);
+  const random = numbersFrom(7 * 0x9e_37_79_b9);
   let text = "";
   for (let line = 1; text.length < 1_000_000; line += 1) {
     const said = Array.from({ length: 4 + (line % 9) }, () => words[Math.floor(random() * words.length)]);
@@ -169,15 +170,4 @@ function uuidOf(name: string): string {
     .update(name)
     .digest("hex")
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed * 0x9e_37_79_b9;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,5 +1,13 @@
 import type { ModelMessage } from "@galley/engine";
-import type { SessionKind } from "./corpus.ts";
+
+/** Agent sessions of one origin. */
+export interface SessionKind {
+  readonly name: string;
+  readonly systemPrompt: string;
+  readonly usesTools: boolean;
+  /** Without their system messages. */
+  readonly sessions: readonly (readonly ModelMessage[])[];
+}
 
 const words =
   "the file opens a list of orders and returns every row that was changed since the last run so check config path index value test module import error line function result user account flight booking date total".split(

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Store, openStore } from "galley/store";
-import type { Growth } from "./growth.ts";
-import { interleave, median } from "./measure.ts";
+import { type Growth, interleave, median } from "./measure.ts";
 import { fillBoxes, packBoxes } from "./pack.ts";
 
 const boxCount = 10;

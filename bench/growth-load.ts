@@ -5,8 +5,7 @@ import { openChat } from "galley";
 import { openStore } from "galley/store";
 import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import { chatLine } from "./chat-folder.ts";
-import type { Growth } from "./growth.ts";
-import { interleave, median } from "./measure.ts";
+import { type Growth, interleave, median } from "./measure.ts";
 import { freshSession, systemPrompt, toolSpecs } from "./sessions.ts";
 
 const budget = 32_000;

@@ -5,8 +5,7 @@ import { archiveFile, formatArchive } from "../packages/host/src/chat/contexts/a
 import type { ChatMessage } from "../packages/host/src/chat/lines/chat-line.ts";
 import { makeQueries } from "./archive-queries.ts";
 import { type GeneratedArchive, generateArchives } from "./archives.ts";
-import type { Growth } from "./growth.ts";
-import { interleave, median } from "./measure.ts";
+import { type Growth, interleave, median } from "./measure.ts";
 
 const messagesEach = 20;
 const queriesPerKind = 5;

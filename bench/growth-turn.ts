@@ -1,6 +1,5 @@
 import { loadTokenizer } from "@galley/engine";
-import type { Growth } from "./growth.ts";
-import { median } from "./measure.ts";
+import { type Growth, median } from "./measure.ts";
 import { freshPair } from "./sessions.ts";
 import { Session } from "./turn.ts";
 

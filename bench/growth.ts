@@ -6,12 +6,9 @@ import { loadChatAt, loadSessionAt } from "./growth-load.ts";
 import { type GrowthLine, writePerformancePage } from "./growth-page.ts";
 import { searchAt } from "./growth-search.ts";
 import { turnAt } from "./growth-turn.ts";
-import { inMs } from "./measure.ts";
+import { type Growth, inMs } from "./measure.ts";
 
 const sizes = [100, 1000, 10_000, 100_000] as const;
-
-/** Gives the median time of the work on each number of messages, in ms. */
-export type Growth = (sizes: readonly number[], folder: string) => Promise<number[]>;
 
 const quantities: readonly (Omit<GrowthLine, "points"> & { readonly measure: Growth })[] = [
   { name: "turn", what: "a turn in a session of so many messages", measure: turnAt },

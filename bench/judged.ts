@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Tests that count something which was promised as a figure; each prints it. */
 const files = [
   "packages/host/src/turn/call/sdk-requests.test.ts",
-  "packages/host/src/cli/commands/import-corpus.test.ts",
+  "packages/host/src/cli/commands/exchange/import-corpus.test.ts",
   "packages/studio/test/compose-scale.test.ts",
   "packages/studio/test/bundle.test.ts",
 ];

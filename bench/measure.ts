@@ -78,6 +78,9 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
+/** Gives the median time of the work on each number of messages, in ms. */
+export type Growth = (sizes: readonly number[], folder: string) => Promise<number[]>;
+
 export function inMs(value: number): string {
   return `${value.toFixed(value < 10 ? 3 : 1)} ms`;
 }

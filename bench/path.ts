@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { SessionEntry, Tokenizer } from "@galley/engine";
 import { type Galley, openGalley } from "galley";
+import { numbersFrom } from "../packages/engine/src/model/testing/fuzz-chance.ts";
 
 // What people run: `openGalley().turn` and `commit`, with default settings, over chats and sessions of any length.
 
@@ -12,7 +13,7 @@ const words =
   "a reply is written down before the next question comes and what was said long ago is summed up so that the window holds what matters most".split(
     " ",
   );
-let seed = 1;
+const next = numbersFrom(1);
 
 /** A text of some 280 characters that was never there before. */
 export function freshText(length = 280): string {
@@ -21,13 +22,8 @@ export function freshText(length = 280): string {
   return text.slice(0, length);
 }
 
-/** Mulberry32: the same in every run, and never the same twice within one. */
-function draw(): number {
-  seed = (seed + 0x6d_2b_79_f5) >>> 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return (mixed ^ (mixed >>> 14)) >>> 0;
-}
+/** A whole number: the same in every run, and never the same twice within one. */
+const draw = (): number => next() * 2 ** 32;
 
 const start = 1_738_713_600_000;
 

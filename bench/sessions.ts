@@ -1,6 +1,7 @@
 import type { MessageEntry, ModelMessage, ToolSpec } from "@galley/engine";
 import type { MessagePart } from "@galley/engine/messages";
-import { type SessionKind, readCorpus } from "./corpus.ts";
+import { readCorpus } from "./corpus.ts";
+import type { SessionKind } from "./generated.ts";
 
 export const corpus = readCorpus();
 

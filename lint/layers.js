@@ -167,7 +167,7 @@ export const diskUsers = {
   "agents/agent-session.ts": "an agent's own temporary folder",
   "agents/process-group.ts": "/proc",
   "agents/system-text-delivery.ts": "agents' homes",
-  "cli/commands/diff-command.ts": "files that a person names",
+  "cli/commands/builds/diff-command.ts": "files that a person names",
   "cli/input/build-input.ts": "files that a person names",
   "cli/input/files.ts": "files that a person names",
   "cli/program.ts": "the package's own files",

@@ -244,7 +244,8 @@ export function sourceKey(): string {
   const files = globSync([...patterns, "package.json", "package-lock.json", "tsconfig.base.json", ...makers], {
     cwd: root,
   });
-  const hash = createHash("sha256");
+  // A checkout that was copied with its cache must not show the Studio of the one that it was copied from.
+  const hash = createHash("sha256").update(root);
   for (const file of files.filter((name) => !/\.(?:test|suite|test-setup)\.ts$|\/testing\//.test(name)).toSorted()) {
     hash
       .update(`${file}\0`)

@@ -113,12 +113,12 @@ test("--version and the help load no command, and a command loads only itself", 
   expect(loadedBy(launcher, "--version").filter((name) => name !== "galley")).toEqual([]);
   const own = commands("chat", "list", "--chat", "demo", "--data", join(folder, "none"));
   expect(own.filter((file) => !file.startsWith("engine/"))).toEqual([
-    "host/src/cli/commands/chat-command.ts",
-    "host/src/cli/commands/chat-add-command.ts",
+    "host/src/cli/commands/chats/chat-command.ts",
+    "host/src/cli/commands/chats/chat-add-command.ts",
     // Its `pin`, `unpin` and `pins`, which a session has as well.
-    "host/src/cli/commands/pin-commands.ts",
+    "host/src/cli/commands/chats/pin-commands.ts",
     // Its `set` and `get`, whose helps name the settings.
-    "host/src/cli/commands/settings-commands.ts",
+    "host/src/cli/commands/chats/settings-commands.ts",
   ]);
 });
 

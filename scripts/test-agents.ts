@@ -27,8 +27,8 @@ for (const [name, spec] of Object.entries(realPrograms)) await install(name, spe
 const tests = [
   "packages/host/src/daemon/agents/real-agents.test.ts",
   "packages/host/src/daemon/mcp/real-mcp-clients.test.ts",
-  "packages/host/src/cli/commands/real-clients.test.ts",
-  "packages/host/src/cli/commands/real-attach.test.ts",
+  "packages/host/src/cli/commands/agents/real-clients.test.ts",
+  "packages/host/src/cli/commands/agents/real-attach.test.ts",
 ];
 const options = { cwd: root, stdio: "inherit", env: { ...process.env, GALLEY_AGENTS: folder } } as const;
 endAs(await runProgram("vitest", ["run", "--project", "host", ...tests, ...process.argv.slice(2)], options));

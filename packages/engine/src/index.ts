@@ -130,5 +130,5 @@ export { digestItem, digestOf } from "./proof/digest.ts";
 export { replay } from "./proof/replay.ts";
 export { importReport } from "./exchange/files/import-report.ts";
 export { importTavern } from "./exchange/sillytavern/import-tavern.ts";
-export { readTavernFile } from "./exchange/sillytavern/read-tavern-file.ts";
-export { exportTavern } from "./exchange/sillytavern/export-tavern.ts";
+export { readTavernFile } from "./exchange/sillytavern/read/read-tavern-file.ts";
+export { exportTavern } from "./exchange/sillytavern/export/export-tavern.ts";

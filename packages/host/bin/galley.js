@@ -41,6 +41,8 @@ async function start() {
   await enableCompileCache();
   const { main } = await load("cli/main.ts", "main.js");
   process.exitCode = await main(process.argv.slice(2));
+  // Once everything is written there is nothing to wait for: after a long list Node would first collect its garbage.
+  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 }
 
 const { isNeededNode, neededHint, neededNode, runtimeName } = await load("disk/needed-node.js", "needed-node.js");

@@ -42,17 +42,27 @@ const maxRows = 2000;
 const window = 32_000;
 
 const rowCheck: InputCheck = (value, path) => {
-  const [name, ...figures] = Array.isArray(value) ? (value as unknown[]) : [];
-  const isRow = typeof name === "string" && figures.length === 4 && figures.every((one) => typeof one === "number");
-  if (!isRow) throw wrongInput(path, "a name and four numbers", value);
+  if (!isRow(value)) throw wrongInput(path, "a name and four numbers", value);
 };
+function isRow(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 5 || typeof value[0] !== "string") return false;
+  for (let at = 1; at < 5; at += 1) if (typeof value[at] !== "number") return false;
+  return true;
+}
 const keptCheck: InputCheck = (value, path) => {
   if (value !== null) listCheck(textCheck)(value, path);
 };
-const namesCheck = fieldsCheck(
+const namesFields = fieldsCheck(
   { rows: listCheck(rowCheck), tokens: numberCheck, messages: numberCheck, kept: keptCheck },
   ["rows", "tokens", "messages", "kept"],
 );
+// Names never change: what was checked or made here is not checked again.
+const knownNames = new WeakSet<object>();
+const namesCheck: InputCheck = (value, path) => {
+  if (knownNames.has(value as object)) return;
+  namesFields(value, path);
+  knownNames.add(value as object);
+};
 const optionsCheck = fieldsCheck(
   { maxTokens: numberCheck, maxCharacters: numberCheck, countTokens: functionCheck, tag: textCheck },
   ["maxTokens", "maxCharacters", "countTokens"],
@@ -65,25 +75,37 @@ const optionsCheck = fieldsCheck(
 export function messagesOfLog(entries: readonly SessionEntry[]): readonly MessageEntry[] {
   anyListCheck(entries, "entries");
   for (const entry of entries as readonly (SessionEntry | undefined)[])
-    if (!entry || !isPlainMessage(entry)) checkEntry(entry, entries);
+    if (!entry || !(isPlainMessage(entry) || isPlainCompaction(entry))) checkEntry(entry, entries);
   return entries.filter((entry): entry is MessageEntry => entry.type === "message" && !isReminder(entry.message));
+}
+
+/** True for a compaction of which all is valid that is read here. */
+function isPlainCompaction(entry: SessionEntry): boolean {
+  if (entry.type !== "compaction" || typeof entry.id !== "string") return false;
+  const { summary, firstKeptEntryId, carried = [] }: { readonly [Key in keyof typeof entry]?: unknown } = entry;
+  if (firstKeptEntryId !== null && typeof firstKeptEntryId !== "string") return false;
+  if (summary !== undefined && typeof summary !== "string") return false;
+  return Array.isArray(carried) && (carried as readonly SessionEntry[]).every(isPlainMessage);
 }
 
 /** The names of a log with what was added to it since [R3]. */
 export function growLogNames(before: LogNames | undefined, entries: readonly SessionEntry[]): LogNames {
   if (before !== undefined) namesCheck(before, "before");
   const messages = messagesOfLog(entries);
+  if (before !== undefined && entries.length === 0) return before;
   const first = (before?.messages ?? 0) + 1;
   const unread = messages.map(({ message }, index) => ({
     message,
     tokens: roughTokens(message),
     ordinal: first + index,
   }));
-  return {
+  const grown = {
     ...runWhole(growIndex(before, unread, { maxRows, window })),
     messages: first - 1 + messages.length,
     kept: keptNames(before?.kept ?? null, entries),
   };
+  knownNames.add(grown);
+  return grown;
 }
 
 /** What the window shows after a compaction. A reply means that it was shown, and that more has come since. */

@@ -25,7 +25,7 @@ export const entryKinds = {
   "runtime-init": kind(["session", "active"], "build", "kept", "skips", "stays"),
   activation: kind(["session", "active"], "build", "left out", "skips", "stays"),
   redact: kind(["session", "redactions"], "person", "left out", "skips", "stays"),
-  redacted: kind(["active", "transcript"], "person", "left out", "skips", "stays"),
+  redacted: kind(["active", "transcript"], "person", "kept", "skips", "stays"),
   pin: kind(["session", "active"], "person", "kept", "skips", "with its message"),
   custom: kind(["session"], "program", "no archive", "skips", "stays"),
   recalled: kind(["active"], "switch", "written again", "skips", "words removed"),

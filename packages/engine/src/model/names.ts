@@ -42,9 +42,26 @@ export function addNames(text: string, names: Set<string>): void {
       index += 1;
       continue;
     }
-    index = readRun(text, index, names);
+    const end = kind <= upper ? wordEnd(text, index + 1) : index;
+    index = end > index && isEnd(text, end) ? end : readRun(text, index, names);
   }
   if (isForeign) addQuoted(text, names);
+}
+
+/** Behind the small letters from here on: with one letter before them they are a word, which most runs are. */
+function wordEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && isSmall(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+function isEnd(text: string, at: number): boolean {
+  const code = at < text.length ? text.charCodeAt(at) : 0;
+  return code >= 128 || kinds[code] === 0;
 }
 
 /** Reads the run that begins here, and gives where it ends. A longer one is read in pieces of the most that a name has. */

@@ -23,7 +23,7 @@ export function parseJson(text: string, options: ParseJsonOptions): unknown {
   optionsCheck(options, "options");
   const { what, path, levels = maximumDepth } = options;
   // Before it is parsed: megabytes of brackets take a parser seconds.
-  if (text.length > largeText && isTooDeep(text)) throw tooDeep(options);
+  if (text.length > largeText && levelsOpen(text) > maximumDepth) throw tooDeep(options);
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -53,8 +53,10 @@ function tooDeep({ what, path, levels = maximumDepth }: ParseJsonOptions): Galle
   });
 }
 
-/** By its brackets outside of strings, so that it is known before anything is parsed. */
-function isTooDeep(text: string): boolean {
+/**
+ * How many brackets outside of strings are open at its end, or where there are too many; known before anything is parsed.
+ */
+function levelsOpen(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length && depth <= maximumDepth; at += 1) {
     const code = text.charCodeAt(at);
@@ -62,15 +64,15 @@ function isTooDeep(text: string): boolean {
     else if (code === 0x5b || code === 0x7b) depth += 1;
     else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
-  return depth > maximumDepth;
+  return depth;
 }
 
 /** Where the string ends that begins at `start`; the end of the text for one that is never closed. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at;
-    if (code === 0x5c) at += 1;
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = at;
+    while (text.charCodeAt(slashes - 1) === 0x5c) slashes -= 1;
+    if ((at - slashes) % 2 === 0) return at;
   }
   return text.length;
 }
@@ -79,7 +81,8 @@ function hintFor(text: string): string {
   const start = text.trimStart();
   if (start === "") return "The text is empty.";
   if (!/^[[{]/.test(start)) return `It should start with { or [; it starts with ${JSON.stringify(start.slice(0, 12))}.`;
-  return "Look for a missing comma or quote, or a comma behind the last item.";
+  const place = "Look for a missing comma or quote, or a comma behind the last item.";
+  return levelsOpen(text) > 0 ? `Its end is missing: it may have been cut off. ${place}` : place;
 }
 
 /**

@@ -13,7 +13,7 @@ type Unchecked = Readonly<Record<string, unknown>>;
 function isPlainPart(given: unknown, role: string): boolean {
   if (typeof given !== "object" || given === null) return false;
   const part = given as Unchecked;
-  if (part["providerOptions"] !== undefined) return false;
+  if (part["providerOptions"] !== undefined && !areFlat(part["providerOptions"])) return false;
   switch (part["type"]) {
     case "text":
       return role !== "tool" && typeof part["text"] === "string";
@@ -28,6 +28,19 @@ function isPlainPart(given: unknown, role: string): boolean {
   }
 }
 
+/** Options by provider, as logs have them: a signature or an id, nothing that has to be walked. */
+function areFlat(options: unknown): boolean {
+  if (!isPlainObject(options)) return false;
+  return Object.values(options).every(
+    (own) =>
+      isPlainObject(own) && Object.values(own).every((value) => typeof value === "string" || typeof value === "number"),
+  );
+}
+
+function isPlainObject(value: unknown): value is Unchecked {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
 function hasCallIds({ toolCallId, toolName }: Unchecked): boolean {
   return typeof toolCallId === "string" && typeof toolName === "string";
 }
@@ -35,5 +48,14 @@ function hasCallIds({ toolCallId, toolName }: Unchecked): boolean {
 function isPlainOutput(output: unknown): boolean {
   if (typeof output !== "object" || output === null) return false;
   const { type, value } = output as Unchecked;
-  return (type === "text" && typeof value === "string") || (type === "json" && value !== undefined);
+  if (type === "text" || type === "error-text") return typeof value === "string";
+  if (type === "content") return Array.isArray(value) && value.every(isPlainPiece);
+  return type === "json" && value !== undefined;
+}
+
+function isPlainPiece(piece: unknown): boolean {
+  if (!isPlainObject(piece) || piece["providerOptions"] !== undefined) return false;
+  const { type, text, data, mediaType } = piece;
+  if (type === "text") return typeof text === "string";
+  return type === "image-data" && typeof data === "string" && typeof mediaType === "string";
 }

@@ -134,6 +134,7 @@ test.each([
   ["", "The text is empty."],
   ["name: galley", 'it starts with "name: galley"'],
   ['{"a": 1,}', "missing comma"],
+  ['{"a": ["cut', "may have been cut off"],
 ])("[E] text that is not JSON gets a hint: %j", (text, hint) => {
   expect(() => parseJson(text, { what: "preset" })).toThrow(
     expect.objectContaining({ code: "InvalidJson", hint: expect.stringContaining(hint) }),
@@ -143,6 +144,9 @@ test.each([
 test("[E] JSON that is nested without end is refused, a byte order mark is not", () => {
   expect(() => parseJson("[".repeat(100_000) + "]".repeat(100_000), { what: "preset" })).toThrow(/nested/);
   expect(parseJson('\ufeff{"a":1}', { what: "preset" })).toEqual({ a: 1 });
+  // Brackets inside a long text are none, whatever stands before its quotes.
+  const texts = ['"', "\\", '\\"', "[".repeat(300), '"[['.repeat(300), "x".repeat(1_000_000)];
+  expect(parseJson(JSON.stringify(texts), { what: "preset" })).toEqual(texts);
 });
 
 test("[M3] an id that another entry has is a DuplicateId with its path, and nothing is added", () => {

@@ -1,13 +1,12 @@
 import { wrongInput } from "../model/check-input.ts";
-import type { AssistantPart, FilePart, ModelMessage, ToolPart, UserPart } from "../model/messages.ts";
+import type { ModelMessage, ToolPart } from "../model/messages.ts";
+import { type Fields, blocksOf, callParts, spokenParts, textOfBlocks, userPart } from "./langchain-blocks.ts";
 
 /** The part of LangChain's messages that is read here. */
 export interface LangChainMessage {
   readonly content: unknown;
   getType(): string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The message that ours was made of. It goes along when a build makes a shorter copy. */
 const source = Symbol("source");
@@ -17,10 +16,8 @@ const known = new WeakMap<LangChainMessage, ModelMessage>();
 
 /** A message of LangChain's as one of ours; the same object each time. */
 export function ownMessage(message: LangChainMessage, index: number): ModelMessage {
-  const wrong = (): Error => {
-    const hint = "For other messages there is fit(messages, options) of @galley/engine.";
-    return wrongInput(`messages[${index}]`, "a message of LangChain", message, { hint });
-  };
+  const wrong = (): Error =>
+    wrongInput(`messages[${index}]`, "a message of LangChain", message, { hint: hintFor(message) });
   if (typeof message?.getType !== "function") throw wrong();
   const before = known.get(message);
   if (before) return before;
@@ -32,6 +29,17 @@ export function ownMessage(message: LangChainMessage, index: number): ModelMessa
     // Blocks that are none, calls that are none, and what contains itself.
     throw wrong();
   }
+}
+
+/** What makes a message of it. */
+function hintFor(message: unknown): string {
+  const { lc, type, role, data } = (message ?? {}) as Fields;
+  if (lc !== undefined) return "It was written as JSON: load(text) of @langchain/core/load makes a message of it.";
+  if (typeof type === "string" && data !== undefined)
+    return "It was stored: mapStoredMessagesToChatMessages(messages) of @langchain/core/messages makes messages of them.";
+  if (typeof type === "string" || typeof role === "string")
+    return "It is a plain object: coerceMessageLikeToMessage(message) of @langchain/core/messages makes a message of it; for lists of other libraries there is fit(messages, options) of @galley/engine.";
+  return "For other messages there is fit(messages, options) of @galley/engine.";
 }
 
 /** LangChain's own message where nothing was changed; else a copy of it, or one that the agent can read. */
@@ -76,49 +84,4 @@ function convert(message: LangChainMessage): ModelMessage {
       return { role: "user", content: said, ...speaker };
     }
   }
-}
-
-function blocksOf(content: unknown): readonly Fields[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return Array.isArray(content) ? (content as readonly Fields[]) : [];
-}
-
-/** All that a model is told by a content, as text. */
-export function textOfBlocks(content: unknown): string {
-  if (typeof content === "string") return content;
-  return blocksOf(content)
-    .map((block) => (typeof block["text"] === "string" ? block["text"] : JSON.stringify(block)))
-    .join("\n");
-}
-
-function spokenParts(content: unknown): AssistantPart[] {
-  return blocksOf(content).flatMap((block): AssistantPart[] => {
-    const { type, text, reasoning, thinking } = block;
-    // Calls are told by `tool_calls`.
-    if (type === "tool_use" || type === "tool_call" || type === "functionCall") return [];
-    const thought = reasoning ?? thinking;
-    if (typeof thought === "string") return [{ type: "reasoning", text: thought }];
-    return [{ type: "text", text: typeof text === "string" ? text : JSON.stringify(block) }];
-  });
-}
-
-function callParts(calls: unknown): AssistantPart[] {
-  if (!Array.isArray(calls)) return [];
-  return (calls as readonly Fields[]).map(({ id, name, args }) => ({
-    type: "tool-call",
-    toolCallId: String(id ?? name),
-    toolName: String(name),
-    input: args ?? {},
-  }));
-}
-
-function userPart(block: Fields): UserPart {
-  const { type, text, image_url, url, data, mime_type: older, mimeType = older } = block;
-  if (typeof text === "string") return { type: "text", text };
-  const image = typeof image_url === "string" ? image_url : (image_url as Fields | undefined)?.["url"];
-  const media = image ?? url ?? data;
-  if (typeof media !== "string") return { type: "text", text: JSON.stringify(block) };
-  const kind = typeof type === "string" && type.startsWith("image") ? "image" : "";
-  const mediaType = typeof mimeType === "string" ? mimeType : kind;
-  return { type: "file", data: { type: "data", data: media }, mediaType } satisfies FilePart;
 }

@@ -6,7 +6,8 @@ import * as z from "zod";
 import type { FitMemory } from "./fit-memory.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fit } from "./fit.ts";
-import { type LangChainMessage, ownMessage, textOfBlocks, theirMessage } from "./langchain-messages.ts";
+import { textOfBlocks } from "./langchain-blocks.ts";
+import { type LangChainMessage, ownMessage, theirMessage } from "./langchain-messages.ts";
 import { type Runtime, langChainTool, threadOf } from "./langchain-tool.ts";
 import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
 import { toolList } from "./tool-list.ts";
@@ -98,8 +99,12 @@ export function fitMessages(first: MessageOptions | readonly LangChainMessage[],
     return async (messages: readonly LangChainMessage[]) =>
       (await plug.fit(messages.map(ownMessage), { system, tools, shape: "ai-sdk" })).messages.map(theirMessage);
   }
-  const list = (first as readonly LangChainMessage[]).map(ownMessage);
-  return fit(list, { ...options, shape: "ai-sdk" }).then(({ messages }) => messages.map(theirMessage));
+  return fitOnce(first as readonly LangChainMessage[], options);
+}
+
+async function fitOnce(list: readonly LangChainMessage[], options?: MessageOptions): Promise<LangChainMessage[]> {
+  const { messages } = await fit(list.map(ownMessage), { ...options, shape: "ai-sdk" });
+  return messages.map(theirMessage);
 }
 
 function modelName(model: unknown): string | undefined {

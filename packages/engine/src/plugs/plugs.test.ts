@@ -102,7 +102,6 @@ test("[J2] langchain: the model reads less, the state keeps everything, the thre
   expect(await again.wrapModelCall({ ...request, state }, ({ messages }) => messages)).toEqual(sent);
   const listed = await fitMessages(langChainList, { budget, model: "gpt-6-luna", system: "Be brief." });
   expect(listed).toEqual(sent);
-  expect(() => fitMessages([{}] as never, { budget })).toThrow(GalleyError);
   // Who speaks is sent, and counted.
   const tokens: number[] = [];
   const own = fitMiddleware({ budget, onBuild: ({ stats }) => tokens.push(stats.inputTokens) });

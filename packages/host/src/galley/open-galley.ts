@@ -49,7 +49,7 @@ import { previewTurn } from "../turn/run/preview-turn.ts";
 import { closedError, RunRegistry } from "../turn/run/run-registry.ts";
 import { sessionLogs } from "../turn/services/session-logs.ts";
 import { settingsFor } from "../turn/call/settings-for.ts";
-import { agentChat } from "../turn/run/agent-chat.ts";
+import { openAgentChat } from "../turn/run/open-agent-chat.ts";
 import { adoptSession } from "../turn/places/adopt-session.ts";
 import { placeOfChat } from "../turn/places/turn-place.ts";
 import { checkCompactor } from "../turn/call/resolve-compactor.ts";
@@ -83,7 +83,7 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     pins: (place) => pinsOf(parts, ownedPlace(place)),
     compactions: (place) => compactionsOf(parts, ownedPlace(place)),
     injectorFor: (agent, own) => injectorFor(parts, agent, own),
-    agentChat: (name) => agentChat(parts, name),
+    agentChat: (name) => openAgentChat(parts, name),
     async turn(request) {
       if (closing) throw closedError(false);
       checkTurn(request);

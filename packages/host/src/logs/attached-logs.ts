@@ -1,6 +1,6 @@
 import { hash, randomInt } from "node:crypto";
 import { join } from "node:path";
-import type { MessageEntry } from "@galley/engine";
+import type { MessageEntry, SessionEntry } from "@galley/engine";
 import { type LogNames, growLogNames, messagesOfLog } from "@galley/engine/logs";
 import { namesIn, readText, removeFiles, stampOf } from "../disk/data-files.ts";
 import { type ForeignFile, openForeign, realForeign } from "../disk/foreign-files.ts";
@@ -37,6 +37,8 @@ export interface ReadAttachedOptions {
 }
 
 const folderName = "attached";
+/** Names are ranked once for this many entries: ranking looks at all of them. */
+const entriesAtOnce = 8000;
 /** A person's newest logs; older ones get a tag again when they are gone on with. */
 const maxLogs = 300;
 const maxStateBytes = 16 * 1024 * 1024;
@@ -66,11 +68,15 @@ export async function readAttached(
   try {
     const known = await findKnown(opened.folder, { agent, path: real, file });
     const from = known?.offset ?? 0;
-    let { names }: { names?: LogNames } = known ?? {};
+    let names = known?.names;
+    let unread: SessionEntry[] = [];
     const offset = await readPiece(file, agent, { from, stopAt, clipsResults: true }, (entries) => {
-      if (entries.length > 0 || names === undefined) names = growLogNames(names, entries);
+      for (const entry of entries) unread.push(entry);
+      if (unread.length < entriesAtOnce) return;
+      names = growLogNames(names, unread);
+      unread = [];
     });
-    if (names === undefined) return undefined;
+    names = growLogNames(names, unread);
     const spent = told ?? known?.spent ?? 0;
     if (known && offset === from && spent === known.spent) return known;
     const tag = known?.tag ?? drawTag();

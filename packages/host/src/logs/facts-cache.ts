@@ -24,21 +24,24 @@ interface Stamped {
   readonly mtimeMs: number;
 }
 
-/** As lists, because thousands of them are read at each start. */
-type Row = readonly [
-  size: number,
-  mtimeMs: number,
-  id: string,
-  isWhole: boolean,
-  parent?: string | null,
-  title?: string | null,
-  folder?: string | null,
-  tokens?: number | null,
-  compactions?: number | null,
-];
+const columns = [
+  "path",
+  "size",
+  "mtimeMs",
+  "id",
+  "isWhole",
+  "parent",
+  "title",
+  "folder",
+  "tokens",
+  "compactions",
+] as const satisfies readonly (keyof (Stamped & LogFacts))[];
+
+/** A list for each fact: thousands are read at each start, and a row of each would be an object more. */
+type Known = { readonly [Name in (typeof columns)[number]]: ((Stamped & LogFacts)[Name] | null)[] };
 
 /** Another one is not read. */
-const version = 1;
+const version = 2;
 const maxBytes = 256 * 1024 * 1024;
 
 /** In the person's own cache folder: nothing is ever written into the folders of agents [L3]. */
@@ -47,27 +50,40 @@ export function factsCache(person: { readonly env?: FindOptions["env"]; readonly
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   const opened = openUserFolder("cache", "logs", { platform: process.platform, env, home, uid, gid });
   const file = "folder" in opened ? join(opened.folder, "logs.json") : undefined;
-  const rows = file === undefined ? new Map<string, Row>() : readRows(file);
+  const known = file === undefined ? nothing() : readKnown(file);
+  const places = new Map<string, number>();
+  for (let at = 0; at < known.path.length; at += 1) places.set(known.path[at] ?? "", at);
   let isChanged = false;
   return {
     find({ path, size, mtimeMs }) {
-      const row = rows.get(path);
-      return row?.[0] === size && row[1] === mtimeMs ? factsIn(row) : undefined;
+      const at = places.get(path);
+      if (at === undefined || known.size[at] !== size || known.mtimeMs[at] !== mtimeMs) return undefined;
+      return {
+        id: known.id[at] ?? "",
+        parent: known.parent[at] ?? undefined,
+        title: known.title[at] ?? undefined,
+        folder: known.folder[at] ?? undefined,
+        tokens: known.tokens[at] ?? undefined,
+        compactions: known.compactions[at] ?? undefined,
+        isWhole: known.isWhole[at] ?? false,
+      };
     },
     sizeAt(path, mtimeMs) {
-      const row = rows.get(path);
-      return row?.[1] === mtimeMs ? row[0] : undefined;
+      const at = places.get(path);
+      return at !== undefined && known.mtimeMs[at] === mtimeMs ? (known.size[at] ?? undefined) : undefined;
     },
     keep({ path, size, mtimeMs }, facts) {
-      const { id, isWhole, parent, title, folder, tokens, compactions } = facts;
-      rows.set(path, [size, mtimeMs, id, isWhole, parent, title, folder, tokens, compactions]);
+      const at = places.get(path) ?? known.path.length;
+      places.set(path, at);
+      const row = { ...facts, path, size, mtimeMs };
+      for (const name of columns) (known[name] as unknown[])[at] = row[name] ?? null;
       isChanged = true;
     },
     async save() {
       if (!isChanged || file === undefined) return;
       isChanged = false;
       try {
-        await replaceFile(file, [JSON.stringify({ version, rows: [...rows] })]);
+        await replaceFile(file, [JSON.stringify({ ...known, version })]);
       } catch {
         // The list is right without it, and slower.
       }
@@ -75,23 +91,16 @@ export function factsCache(person: { readonly env?: FindOptions["env"]; readonly
   };
 }
 
-function factsIn([, , id, isWhole, parent, title, folder, tokens, compactions]: Row): LogFacts {
-  return {
-    id,
-    parent: parent ?? undefined,
-    title: title ?? undefined,
-    folder: folder ?? undefined,
-    tokens: tokens ?? undefined,
-    compactions: compactions ?? undefined,
-    isWhole,
-  };
+function nothing(): Known {
+  return Object.fromEntries(columns.map((name) => [name, []])) as unknown as Known;
 }
 
-function readRows(file: string): Map<string, Row> {
+function readKnown(file: string): Known {
   try {
-    const found = JSON.parse(readText(file, maxBytes) ?? "{}") as { version?: number; rows?: [string, Row][] };
-    return new Map(found.version === version ? found.rows : []);
+    const found = JSON.parse(readText(file, maxBytes) ?? "{}") as { version?: number } & Known;
+    const { length } = found.path;
+    return found.version === version && columns.every((name) => found[name].length === length) ? found : nothing();
   } catch {
-    return new Map();
+    return nothing();
   }
 }

@@ -63,8 +63,9 @@ export async function listLogs(sources: LogSources, options: ListLogsOptions = {
   const known = await learn(found, cache, options.readAll === true);
   const items = new Map<string, LogItem>();
   const subagents: [FoundLog, LogFacts][] = [];
-  for (const [at, log] of found.entries()) {
-    const facts = known[at] ?? guess(log);
+  let at = 0;
+  for (const log of found) {
+    const facts = known[at++] ?? guess(log);
     if (facts.parent !== undefined) subagents.push([log, facts]);
     // The newest file of a session says the most; an agent may keep older copies.
     else if (!items.has(facts.id)) items.set(facts.id, itemOf(facts, log));

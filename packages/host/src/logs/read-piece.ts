@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import type { SessionEntry } from "@galley/engine";
 import { readLog } from "@galley/engine/logs";
 import type { ForeignFile } from "../disk/foreign-files.ts";
@@ -53,8 +54,19 @@ export async function readPiece(
     const first = open.length === 0 ? 0 : bytes.indexOf(0x0a) + 1 || length;
     const begun = first === 0 ? "" : decoder.decode(Buffer.concat([...open, bytes.subarray(0, first)]));
     open = length < bytes.length ? [bytes.subarray(length)] : [];
-    take([...own(log.push(begun)), ...own(log.push(decoder.decode(bytes.subarray(first, length))))]);
+    take(own(log.push(begun)));
+    for (const part of linesIn(bytes.subarray(first, length))) take(own(log.push(decoder.decode(part))));
   }
   take(own(log.end()));
   return end;
+}
+
+/** Line by line, where some have more than ASCII: one such sign would make the text of all others twice as large. */
+function* linesIn(bytes: Uint8Array): Generator<Uint8Array> {
+  const isPlain = isAscii(bytes);
+  for (let start = 0; start < bytes.length;) {
+    const end = isPlain ? bytes.length : bytes.indexOf(0x0a, start) + 1 || bytes.length;
+    yield bytes.subarray(start, end);
+    start = end;
+  }
 }

@@ -3,7 +3,7 @@ import { composePreset } from "../../compose/compose-preset.ts";
 import { parsePreset } from "../../compose/preset/parse-preset.ts";
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
-import { exportTavern } from "./export-tavern.ts";
+import { exportTavern } from "./export/export-tavern.ts";
 import { reviveEntries, sleepingEntries } from "./revive-entries.ts";
 import fixtures from "../fixtures/first-imports.json" with { type: "json" };
 

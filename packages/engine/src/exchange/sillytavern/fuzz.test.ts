@@ -6,7 +6,7 @@ import { spoilJson } from "../../model/testing/fuzz-json.ts";
 import { runs } from "../../model/testing/history.ts";
 import { importReport } from "../files/import-report.ts";
 import { importTavern } from "./import-tavern.ts";
-import { readTavernFile } from "./read-tavern-file.ts";
+import { readTavernFile } from "./read/read-tavern-file.ts";
 import { cardChunk, png, sentBy, tavernFile, utf8, zip } from "../testing/tavern-fixture.ts";
 
 const card = { spec: "chara_card_v2", data: { name: "Ines", description: "keeps the light" } };

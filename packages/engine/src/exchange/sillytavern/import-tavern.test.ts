@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { importReport } from "../files/import-report.ts";
 import { importTavern } from "./import-tavern.ts";
-import { readTavernFile } from "./read-tavern-file.ts";
+import { readTavernFile } from "./read/read-tavern-file.ts";
 import { chatFile, sentBy, tavernFile, utf8 } from "../testing/tavern-fixture.ts";
 
 const card = tavernFile({

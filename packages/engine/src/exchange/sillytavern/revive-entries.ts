@@ -6,7 +6,7 @@ import { importReport } from "../files/import-report.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
 import { activationOf } from "./entry-activation.ts";
 import { normalizeNames } from "./example-dialogue.ts";
-import { readEntry } from "./read-world-info.ts";
+import { readEntry } from "./read/read-world-info.ts";
 import type { TavernBook, TavernEntry } from "./tavern-files.ts";
 import { tavernMetadata } from "./tavern-pieces.ts";
 import { worldSettings } from "./world-settings.ts";

@@ -3,10 +3,10 @@ import type { Preset } from "../../compose/preset/preset.ts";
 import { latin1 } from "../../model/base64.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { importReport } from "../files/import-report.ts";
-import { cardPicture } from "./card-picture.ts";
-import { exportTavern } from "./export-tavern.ts";
+import { cardPicture } from "./export/card-picture.ts";
+import { exportTavern } from "./export/export-tavern.ts";
 import { importTavern } from "./import-tavern.ts";
-import { readTavernFile } from "./read-tavern-file.ts";
+import { readTavernFile } from "./read/read-tavern-file.ts";
 import { cardChunk, chatFile, png, tavernFile, utf8 } from "../testing/tavern-fixture.ts";
 
 /** What of a document differs from another one, as paths. */

@@ -2,8 +2,8 @@ import type { BookOwner } from "../../compose/activation/activation.ts";
 import { GalleyError } from "../../model/errors.ts";
 import { type ImportReport, importReport } from "../files/import-report.ts";
 import type { PlacedEntry } from "./place-entries.ts";
-import { readCard } from "./read-card.ts";
-import { readTavernPreset } from "./read-tavern-preset.ts";
+import { readCard } from "./read/read-card.ts";
+import { readTavernPreset } from "./read/read-tavern-preset.ts";
 import type {
   TavernBook,
   TavernCard,

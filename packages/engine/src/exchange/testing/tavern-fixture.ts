@@ -8,7 +8,7 @@ import { parsePreset } from "../../compose/preset/parse-preset.ts";
 import { crc32 } from "../files/bytes.ts";
 import { importReport } from "../files/import-report.ts";
 import type { TavernImport } from "../sillytavern/import-tavern.ts";
-import { readTavernFile } from "../sillytavern/read-tavern-file.ts";
+import { readTavernFile } from "../sillytavern/read/read-tavern-file.ts";
 import type { TavernFile } from "../sillytavern/tavern-files.ts";
 
 export function utf8(text: string): Uint8Array {

@@ -136,6 +136,17 @@ test("[F9] errors, paths and numbers of tool results are found at both ends of a
   expect(summary).toContain("src/deep/place.ts:41:7");
 });
 
+test("[F9] of results with much that failed the newest tell it, also in the middle of a line without end", async () => {
+  const quiet = "all is well here and goes on ".repeat(60);
+  const results = Array.from({ length: 40 }, (_, index) => [
+    toolCall("shell", { command: `run ${index}` }),
+    toolResult("shell", `${quiet}then job ${index} failed at step 7 ${quiet}`),
+  ]).flat();
+  const summary = await compact(results, { maxTokens: 200 });
+  expect(summary).toMatch(/Errors:[^]*job 39 failed at step 7/u);
+  expect(summary).not.toContain("job 30 failed");
+});
+
 test.each([
   ["We agreed to ship on Friday.", "Decisions"],
   ["Das Protokoll muss verschlüsselt sein.", "Decisions"],

@@ -3,15 +3,15 @@ import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck 
 import type { Language } from "../../model/text-language.ts";
 import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
-import { linesOfMessages } from "./messages.ts";
+import { readMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
 import { runPaused } from "./run-paused.ts";
 import type { ExtractiveLine } from "./score.ts";
 import { isQuiet } from "./traits.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
-/** Most lines of calls cost more: no summary has room for more of them. */
-const minCallTokens = 12;
+/** Most lines of calls and of what they gave cost more: no summary has room for more of them. */
+const minToolTokens = 12;
 /** Lines between two pauses. */
 const linesPerPause = 128;
 
@@ -61,14 +61,13 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const replies = findReplies(messages);
     yield;
     const told = linesOfSummary(previousSummary, replies);
-    const maxCalls = Math.ceil(request.maxTokens / minCallTokens);
-    const some = yield* linesOfMessages(messages, replies, { hasFacts: false, maxCalls });
+    const read = yield* readMessages(messages, replies);
+    const some = yield* read.withoutFacts(Math.ceil(request.maxTokens / minToolTokens));
     const lines = yield* dedupeLines([...told, ...some]);
     // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
     const language = labelLanguage(lines);
     if (wholeSummary(lines, language, request) === undefined) return fitLines(lines, language, request);
-    const more = yield* linesOfMessages(messages, replies, { hasFacts: true, maxCalls });
-    const all = yield* dedupeLines([...told, ...more]);
+    const all = yield* dedupeLines([...told, ...(yield* read.all())]);
     return wholeSummary(all, language, request) ?? fitLines(all, language, request);
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));

@@ -1,4 +1,4 @@
-import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
+import type { FilePart, MessagePart, ModelMessage, ToolCallPart } from "../../model/messages.ts";
 import type { Replies } from "./replies.ts";
 import { type ExtractiveLine, type SaidBy, maxToolScore, scoreSentence } from "./score.ts";
 import { type Sentence, clipMiddle, failuresIn, sentencesOf, shortLine } from "./sentences.ts";
@@ -9,26 +9,56 @@ const maxResultShare = 3;
 /** Of a result with more lines in which something failed, the first tell enough. */
 const maxFailures = 8;
 
-/** What a part says, or a call with the result that a later message may give. */
+/** What a part says: its lines, a call with the result that a later message may give, or a result with its call. */
 interface Slot {
   lines: readonly ExtractiveLine[];
   call?: ToolCallPart;
   result?: ToolText;
+  /** The call of a result, and the tool's name in front of its lines. */
+  of?: Slot | undefined;
+  tool?: string;
 }
 
-interface LinesAsked {
-  /** What results say besides what failed. */
-  readonly hasFacts: boolean;
-  /** More lines of calls than these are not asked for: the newest, and all that failed. */
-  readonly maxCalls: number;
+/** What messages say, read as far as it is asked for. */
+export class MessageLines {
+  readonly #slots: readonly Slot[];
+
+  constructor(slots: readonly Slot[]) {
+    this.#slots = slots;
+  }
+
+  /**
+   * What people and models said, and of tools the newest: as many calls as these, all that failed, and as many lines of what
+   * went wrong in their results. Oldest first.
+   */
+  *withoutFacts(max: number): Generator<undefined, ExtractiveLine[]> {
+    let [calls, failures] = [0, 0];
+    for (const slot of this.#slots.toReversed()) {
+      if (slot.tool !== undefined && failures < max) {
+        yield;
+        slot.lines = linesOfResult(slot, false);
+        failures += slot.lines.length;
+      }
+      if (!slot.call || (!slot.result?.isError && calls >= max)) continue;
+      calls += 1;
+      lineOfCall(slot);
+    }
+    return this.#slots.flatMap(({ lines }) => lines);
+  }
+
+  /** The same with all that results say. */
+  *all(): Generator<undefined, ExtractiveLine[]> {
+    for (const slot of this.#slots) {
+      if (slot.tool === undefined) continue;
+      yield;
+      slot.lines = linesOfResult(slot, true);
+    }
+    return this.#slots.flatMap(({ lines }) => lines);
+  }
 }
 
-/** What is worth keeping of the messages, oldest first, each line scored. */
-export function* linesOfMessages(
-  messages: readonly ModelMessage[],
-  replies: Replies,
-  { hasFacts, maxCalls }: LinesAsked,
-): Generator<undefined, ExtractiveLine[]> {
+/** Reads what people and models said; what tools gave is read when it is asked for. */
+export function* readMessages(messages: readonly ModelMessage[], replies: Replies): Generator<undefined, MessageLines> {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
   const openCalls = new Map<string, Slot>();
@@ -40,47 +70,38 @@ export function* linesOfMessages(
       isUnanswered: replies.isOpen(index),
       prefix: prefixes[message.role],
     } as const;
-    const parts: readonly MessagePart[] =
-      typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
-    for (const part of parts) {
-      const slot: Slot = { lines: [] };
-      slots.push(slot);
-      switch (part.type) {
-        case "text":
-          slot.lines = linesOfText(part.text, said);
-          break;
-        case "file":
-          slot.lines = linesOfFile(part, said.prefix);
-          break;
-        case "tool-call":
-          slot.call = part;
-          openCalls.set(part.toolCallId, slot);
-          break;
-        case "tool-result": {
-          const open = openCalls.get(part.toolCallId);
-          const said = toolText(part.output);
-          if (open) open.result = said;
-          openCalls.delete(part.toolCallId);
-          slot.lines = linesOfResult(part, said.text, () => (open ? lineOfCall(open) : ""), hasFacts);
-          break;
-        }
-        case "image":
-        case "reasoning":
-        case "reasoning-file":
-        case "custom":
-        case "tool-approval-request":
-        case "tool-approval-response":
-          break;
-      }
+    if (typeof message.content === "string") slots.push({ lines: linesOfText(message.content, said) });
+    else for (const part of message.content) slots.push(slotOf(part, said, openCalls));
+  }
+  return new MessageLines(slots);
+}
+
+function slotOf(part: MessagePart, said: SaidBy, openCalls: Map<string, Slot>): Slot {
+  switch (part.type) {
+    case "text":
+      return { lines: linesOfText(part.text, said) };
+    case "file":
+      return { lines: linesOfFile(part, said.prefix) };
+    case "tool-call": {
+      const slot = { lines: [], call: part };
+      openCalls.set(part.toolCallId, slot);
+      return slot;
     }
+    case "tool-result": {
+      const open = openCalls.get(part.toolCallId);
+      openCalls.delete(part.toolCallId);
+      const result = toolText(part.output);
+      if (open) open.result = result;
+      return { lines: [], result, of: open, tool: part.toolName };
+    }
+    case "image":
+    case "reasoning":
+    case "reasoning-file":
+    case "custom":
+    case "tool-approval-request":
+    case "tool-approval-response":
+      return { lines: [] };
   }
-  let calls = 0;
-  for (const slot of slots.toReversed()) {
-    if (!slot.call || (!slot.result?.isError && calls >= maxCalls)) continue;
-    calls += 1;
-    lineOfCall(slot);
-  }
-  return slots.flatMap(({ lines }) => lines);
 }
 
 /** The line of a call, made when it is first asked for. */
@@ -101,17 +122,14 @@ function linesOfText(text: string, said: SaidBy): ExtractiveLine[] {
 }
 
 /** What a result says beyond what the line of its call has told. */
-function linesOfResult(
-  { toolName }: ToolResultPart,
-  text: string,
-  told: () => string,
-  hasFacts: boolean,
-): ExtractiveLine[] {
+function linesOfResult({ tool = "", result, of }: Slot, hasFacts: boolean): ExtractiveLine[] {
+  const text = result?.text ?? "";
   const sentences = hasFacts ? sentencesOf(text) : failuresIn(text, maxFailures);
-  const prefix = `${shortLine(toolName, 60)}: `;
+  const prefix = `${shortLine(tool, 60)}: `;
   const lines = bestLines(sentences, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
   return lines.filter(
-    (line) => (hasFacts || line.section === "errors") && !told().includes(line.text.slice(prefix.length)),
+    ({ section, text: line }) =>
+      (hasFacts || section === "errors") && !(of && lineOfCall(of).includes(line.slice(prefix.length))),
   );
 }
 

@@ -64,15 +64,7 @@ export function* growIndex(
     tokens += size;
     if (isRecalled(message)) continue;
     const isSaid = message.role === "user" || message.role === "assistant" ? 1 : 0;
-    for (const name of likelyNames(message)) {
-      const known = byName.get(name);
-      // A row of the index before is never changed.
-      if (known) known.row = [name, known.row[1] + isSaid, known.row[2] + 1, tokens, ordinal];
-      else {
-        const row: NameRow = [name, isSaid, 1, tokens, ordinal];
-        byName.set(name, { row, cost: 0, counter: undefined, shownIn: undefined });
-      }
-    }
+    countNames(byName, likelyNames(message), [isSaid, 1, tokens, ordinal]);
   }
   yield;
   const ranked = rank([...byName.values()], tokens, window);
@@ -80,6 +72,22 @@ export function* growIndex(
   const rows = ranked.map(({ row }) => row);
   memories.set(rows, { byName, ranked });
   return { rows, tokens };
+}
+
+function countNames(
+  byName: Map<string, KnownName>,
+  names: ReadonlySet<string>,
+  [isSaid, uses, tokens, ordinal]: readonly [number, number, number, number],
+): void {
+  for (const name of names) {
+    const known = byName.get(name);
+    // A row of the index before is never changed.
+    if (known) known.row = [name, known.row[1] + isSaid, known.row[2] + uses, tokens, ordinal];
+    else {
+      const row: NameRow = [name, isSaid, uses, tokens, ordinal];
+      byName.set(name, { row, cost: 0, counter: undefined, shownIn: undefined });
+    }
+  }
 }
 
 /** What was recalled stands in the log at its own place. */

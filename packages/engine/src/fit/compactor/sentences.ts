@@ -2,6 +2,7 @@ import { findCue, trait } from "./cue-tables.ts";
 import { newScan, scanSentence, traitsOf } from "./traits.ts";
 
 const longest = 240;
+const [space, comma, semicolon] = [0x20, 0x2c, 0x3b] as const;
 
 export interface Sentence {
   readonly text: string;
@@ -79,12 +80,12 @@ const sentenceEnd = /(?<=[.!?…]["')\]]{0,8})\s+|(?<=[。！？；][”」』�
 const mayEnd = /[.!?…]["')\]]{0,8}\s|[。！？；]/u;
 
 /**
- * The sentences of a text, line by line, in languages with and without spaces. None is longer than one line can show. Lines
- * behind the one with the last that is asked for are not looked at.
+ * The sentences of a text, line by line, in languages with and without spaces. None is longer than one line can show. What
+ * stands behind the last that is asked for is not looked at.
  */
-export function sentencesOf(text: string, max = Infinity): Sentence[] {
+export function sentencesOf(text: string, max = Infinity, startsInCode = false): Sentence[] {
   const sentences: Sentence[] = [];
-  let isCode = false;
+  let isCode = startsInCode;
   for (let start = 0; start < text.length && sentences.length < max;) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
@@ -92,31 +93,48 @@ export function sentencesOf(text: string, max = Infinity): Sentence[] {
     while (from < to && isBlank(text.charCodeAt(from))) from += 1;
     while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
     if (isFence(text, from)) isCode = !isCode;
-    else if (!addTidy(text, { from, to, isCode }, sentences)) {
+    else if (!addTidy(text, { from, to, isCode, max }, sentences)) {
       const line = tidied(text.slice(from, to));
       if (line === undefined) isCode = addRough(text.slice(from, to), isCode, sentences);
-      else addTidy(line, { from: 0, to: line.length, isCode }, sentences);
+      else addTidy(line, { from: 0, to: line.length, isCode, max }, sentences);
     }
     start = end + 1;
   }
   return sentences;
 }
 
-/** Those of the first lines in which something may have failed, as far as they are asked for. */
+/** Those of the first lines in which something may have failed, as far as they are asked for; of a long line, those around it. */
 export function* failuresIn(text: string, maxLines: number): Generator<Sentence, undefined> {
   // What stands between fences depends on the lines before.
-  if (text.includes("```") || text.includes("~~~")) {
-    yield* sentencesOf(text);
-    return;
-  }
+  const hasFences = text.includes("```") || text.includes("~~~");
+  let isCode = false;
   for (let [start, lines] = [0, 0]; start < text.length && lines < maxLines; lines += 1) {
     const found = findCue(text, start, trait.failure);
     if (found < 0) return;
+    const first = text.lastIndexOf("\n", found) + 1;
     const newline = text.indexOf("\n", found);
-    const end = newline < 0 ? text.length : newline;
-    yield* sentencesOf(text.slice(text.lastIndexOf("\n", found) + 1, end));
-    start = end;
+    const last = newline < 0 ? text.length : newline;
+    if (hasFences) for (let at = start; at < first; at = behindLine(text, at)) isCode = isFence(text, at) !== isCode;
+    const isShort = last - first <= longest;
+    const from = isShort ? first : Math.max(first, start, found - longest / 2);
+    const to = isShort ? last : Math.min(last, found + longest / 2);
+    yield* sentencesOf(text.slice(from === first ? from : behindWord(text, from, found), to), Infinity, isCode);
+    start = to;
   }
+}
+
+/** Where the next line begins, behind its blanks. */
+function behindLine(text: string, at: number): number {
+  const newline = text.indexOf("\n", at);
+  let next = newline < 0 ? text.length : newline + 1;
+  while (next < text.length && text.charCodeAt(next) === 0x20) next += 1;
+  return next;
+}
+
+/** Where the next word begins, if that is not behind an index. */
+function behindWord(text: string, from: number, before: number): number {
+  const space = text.indexOf(" ", from);
+  return space < 0 || space >= before ? from : space + 1;
 }
 
 function isBlank(code: number): boolean {
@@ -131,25 +149,42 @@ interface Line {
   readonly from: number;
   readonly to: number;
   readonly isCode: boolean;
+  /** Of sentences. */
+  readonly max: number;
 }
 
 const scan = newScan();
 
 /** Nearly all lines are tidy, and are read in one pass. Of another one nothing is added. */
-function addTidy(text: string, { from, to, isCode }: Line, sentences: Sentence[]): boolean {
+function addTidy(text: string, { from, to, isCode, max }: Line, sentences: Sentence[]): boolean {
   const known = sentences.length;
-  for (let start = behindMarkers(text, from, to); start < to; start = scan.end + 1) {
-    scanSentence(text, start, to, isCode, scan);
+  for (let start = behindMarkers(text, from, to); start < to && sentences.length < max;) {
+    scanSentence(text, start, Math.min(to, start + longest + 1), isCode, scan);
+    let { end } = scan;
+    let next = end + 1;
+    if (scan.isTidy && end - start > longest) {
+      end = next = breakAt(text, start);
+      if (text.charCodeAt(end - 1) === space) end -= 1;
+      if (text.charCodeAt(next) === space) next += 1;
+      scanSentence(text, start, end, true, scan);
+    }
     if (!scan.isTidy) {
       sentences.length = known;
       return false;
     }
-    const { end, traits } = scan;
-    if (end - start > longest)
-      for (const piece of breakLong(text.slice(start, end))) addPiece(piece, isCode, sentences);
-    else if (scan.hasWord) sentences.push({ text: text.slice(start, end), isCode, traits });
+    if (scan.hasWord) sentences.push({ text: text.slice(start, end), isCode, traits: scan.traits });
+    start = next;
   }
   return true;
+}
+
+/** Where a tidy sentence is cut that is too long for one line: behind a word or a comma, unless that is far. */
+function breakAt(text: string, start: number): number {
+  for (let at = start + longest - 1; at > start + longest / 2; at -= 1) {
+    const code = text.charCodeAt(at);
+    if (code === space || code === comma || code === semicolon) return at + 1;
+  }
+  return start + longest;
 }
 
 /** Where a line begins behind what marks it as an item of a list, a heading or a quote. */
@@ -197,8 +232,8 @@ function breakLong(sentence: string): string[] {
   let from = 0;
   while (sentence.length - from > longest) {
     const window = sentence.slice(from, from + longest);
-    const space = window.search(/[\s,，、;][^\s,，、;]*$/u);
-    const end = safeCut(sentence, from + (space > longest / 2 ? space + 1 : longest));
+    const last = window.search(/[\s,，、;][^\s,，、;]*$/u);
+    const end = safeCut(sentence, from + (last > longest / 2 ? last + 1 : longest));
     pieces.push(sentence.slice(from, end).trim());
     from = end;
   }

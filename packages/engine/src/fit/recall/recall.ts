@@ -142,9 +142,11 @@ function byHandle(
   }
   const wanted = messages.filter(({ ordinal }) => ordinal >= range.first && ordinal <= range.last);
   if (wanted.length === 0)
-    return told(`There is no ${handleOf(range.first, range.last, tag)} here. ${whatThereIs(messages, options)}`);
+    return told(
+      `There is no ${prefix}${handleOf(range.first, range.last, tag)} here. ${whatThereIs(messages, options)}`,
+    );
   const left = wanted.filter((message) => isGiven(message, options) && !message.isErased);
-  if (left.length === 0) return told(whyNot(wanted, tag));
+  if (left.length === 0) return told(whyNot(wanted, options));
   const label = labelOf(options, left);
   const parts: string[] = [label];
   const found: { handle: string; entryId: string }[] = [];
@@ -171,8 +173,8 @@ function isGiven({ isLeft }: RecalledMessage, { window }: RecallOptions): boolea
   return isLeft || window === "person";
 }
 
-function whyNot(wanted: readonly RecalledMessage[], tag: string | undefined): string {
-  const handles = handleOf(wanted[0]?.ordinal ?? 0, wanted.at(-1)?.ordinal, tag);
+function whyNot(wanted: readonly RecalledMessage[], { prefix = "", tag }: RecallOptions): string {
+  const handles = prefix + handleOf(wanted[0]?.ordinal ?? 0, wanted.at(-1)?.ordinal, tag);
   if (wanted.every(({ isErased }) => isErased)) return `${handles} was redacted: it cannot be read any more.`;
   return `${handles} is in your context as it is: read it there.`;
 }

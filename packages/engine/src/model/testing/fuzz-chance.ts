@@ -18,16 +18,22 @@ export interface Chance {
   oneIn(times: number): boolean;
 }
 
-/** Mulberry32 over a hash of the name, so that each round can be drawn alone. */
-export function chanceOf(name: string, round: number, seed = fuzzSeed): Chance {
-  let state = seed ^ Math.imul(round + 1, 0x9e_37_79_b1);
-  for (let index = 0; index < name.length; index += 1) state = Math.imul(state ^ name.charCodeAt(index), 0x01_00_01_93);
-  const next = (): number => {
+/** Mulberry32: numbers from 0 up to, but not including, 1, the same for the same seed. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
     state = (state + 0x6d_2b_79_f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_00_00_00_00;
   };
+}
+
+/** Draws over a hash of the name, so that each round can be drawn alone. */
+export function chanceOf(name: string, round: number, seed = fuzzSeed): Chance {
+  let state = seed ^ Math.imul(round + 1, 0x9e_37_79_b1);
+  for (let index = 0; index < name.length; index += 1) state = Math.imul(state ^ name.charCodeAt(index), 0x01_00_01_93);
+  const next = numbersFrom(state);
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
     below,

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { type ChatMessage, formatVersion, isContextId } from "../lines/chat-line.ts";
 import { textOf } from "../lines/read-window.ts";
-import { type Kept, type StoredItem, isLineRedacted } from "../lines/kept-lines.ts";
-import { type Redactions, isRedacted } from "../lines/redactions.ts";
+import { type Kept, type StoredItem, interleave, shownItem, splitItems } from "../lines/kept-lines.ts";
+import type { Redactions } from "../lines/redactions.ts";
 import { shortenText } from "../lines/shorten-text.ts";
 
 /** A working context that was put away. */
@@ -94,11 +94,14 @@ export function* formatArchive(
 /** The archive as it may be shown: what was redacted is out, and so is a summary, note or title that may repeat it [M7]. */
 export function withoutRedacted(archive: Archive, redactions: Redactions): Archive {
   if (redactions.ids.size === 0) return archive;
-  const isShown = archive.messages.map((message) => !isRedacted(message, redactions));
-  const messages = archive.messages.filter((_, index) => isShown[index]);
-  const kept = archive.kept.filter(({ line }) => !isLineRedacted(line, redactions));
-  const shownBefore = (at: number): number => isShown.slice(0, at).filter(Boolean).length;
-  if (messages.length === archive.messages.length && kept.length === archive.kept.length) return archive;
+  let isChanged = false;
+  const items = [...interleave(archive.messages, archive.kept)].flatMap((item) => {
+    const shown = shownItem(item, redactions);
+    isChanged ||= shown !== item;
+    return shown ?? [];
+  });
+  if (!isChanged) return archive;
+  const { messages, kept } = splitItems(items);
   // What was redacted before a note, that note cannot know.
   const shown = archive.archivedAt <= redactions.latest ? withoutNotes(archive) : archive;
   // Not only from the first one: that may have been redacted already when the title was made.
@@ -109,7 +112,7 @@ export function withoutRedacted(archive: Archive, redactions: Redactions): Archi
     title: isDerived ? deriveTitle(messages) : archive.title,
     messageCount: messages.length,
     messages,
-    kept: kept.map(({ at, line }) => ({ at: shownBefore(at), line })),
+    kept,
   };
 }
 

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { archiveFile, withoutRedacted } from "../contexts/archive-file.ts";
 import { archivedIds } from "../contexts/archive-index.ts";
 import { storedFileOf } from "../lines/chat-files.ts";
-import { type ChatMessage, formatLine, messageId } from "../lines/chat-line.ts";
+import { type ChatMessage, formatLine } from "../lines/chat-line.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { findArchive, updateArchive } from "../contexts/read-archive.ts";
-import { isKeptLine, isLineRedacted } from "../lines/kept-lines.ts";
+import { formatStored, isKeptLine, isLineRedacted, shownItem, storedItem } from "../lines/kept-lines.ts";
 import { withoutOldNote, withoutRedactedWords } from "../lines/read-window.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
 import { namesIn, readText, removeFiles, removeFolder } from "../../disk/data-files.ts";
@@ -50,10 +50,10 @@ async function purgeLog(file: string, redactions: Redactions): Promise<number> {
     // A summary may repeat what is to go; the next build decides again.
     if (line?.type === "decision") return undefined;
     if (line?.type === "transcript") return formatLine(withoutRedactedWords(line, redactions));
-    if (line && isKeptLine(line) && isLineRedacted(line, redactions)) return undefined;
-    if (line?.type !== "message") return bytes;
-    if (!isRedacted(line.message, redactions)) return bytes;
-    return formatLine({ type: "redacted", ts: line.message.ts, entryId: messageId(line.message) });
+    const item = storedItem(line);
+    const shown = shownItem(item, redactions);
+    if (shown === item) return bytes;
+    return shown && formatStored(shown);
   };
   await rewriteLog(file, rewrite, (line) => withoutOldNote(line, redactions));
   return removed;

@@ -17,6 +17,7 @@ import {
   pinSchema,
   recalledSchema,
   redactSchema,
+  redactedSchema,
   resultSchema,
   runtimeInitSchema,
   stepsSchema,
@@ -132,8 +133,23 @@ export interface PinLine extends LineOf<"pin"> {
   readonly ordinal?: number | undefined;
 }
 
+/** Where something stood that is not shown any more: the handles of what follows stay what they were [M7, R1]. */
+export interface RedactedLine extends LineOf<"redacted"> {
+  readonly entryId: string;
+  /** How many messages stood there, of steps with tools. */
+  readonly count?: number | undefined;
+}
+
 /** Typed lines that stay with the messages around them, also in an archive [V5]. */
-export type KeptLine = StepsLine | AlternateLine | StoppedLine | ResultLine | RuntimeInitLine | AsideLine | PinLine;
+export type KeptLine =
+  | StepsLine
+  | AlternateLine
+  | StoppedLine
+  | ResultLine
+  | RuntimeInitLine
+  | AsideLine
+  | PinLine
+  | RedactedLine;
 
 /** How much of an archived context comes back: every message, the last ones, or the summary. */
 export type RecallMode = "full" | "recent" | "summary";
@@ -145,11 +161,6 @@ export interface DecisionLine {
   readonly type: "decision";
   readonly ts: number;
   readonly entry: DecisionEntry;
-}
-
-/** Where a message stood whose bytes were removed [M7]. */
-export interface RedactedLine extends LineOf<"redacted"> {
-  readonly entryId: string;
 }
 
 /** Says that a message must not be shown any more [M7]; these lines have a log of their own. */
@@ -168,7 +179,6 @@ export type ChatLine =
   | TranscriptLine
   | DecisionLine
   | KeptLine
-  | RedactedLine
   | RedactLine
   | OtherLine;
 
@@ -213,7 +223,7 @@ const parsers: { readonly [Kind in Exclude<ChatKind, "message">]: Parser } = {
   recalled: (line) => ({ ...recalledSchema.parse(line), type: "recalled" }),
   transcript: (line) => ({ ...transcriptSchema.parse(line), type: "transcript" }),
   redact: (line) => ({ ...redactSchema.parse(line), type: "redact" }),
-  redacted: (line) => ({ type: "redacted", ts: Number(line["ts"]), entryId: String(line["entryId"]) }),
+  redacted: (line) => ({ ...redactedSchema.parse(line), type: "redacted" }),
   steps: (line) => ({ ...stepsSchema.parse(line), type: "steps" }),
   alternate: (line) => ({ ...alternateSchema.parse(line), type: "alternate" }) as AlternateLine,
   result: (line) => ({ ...resultSchema.parse(line), type: "result" }),

@@ -7,7 +7,7 @@ import { boundedMap } from "../../limits/bounded-map.ts";
 import type { ChatMessage } from "./chat-line.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
 import { type Window, blockStart, collect, nothing, parseAt } from "./read-window.ts";
-import { type StoredItem, isKeptLine, isLineRedacted } from "./kept-lines.ts";
+import { type StoredItem, shownItem, storedItem } from "./kept-lines.ts";
 import { keptEntries } from "./pins-before.ts";
 import {
   type ChatContext,
@@ -193,17 +193,15 @@ function readOn(before: Known, { active, files, handle, file, redactions, take }
   for (const { bytes: text, start } of linesFromStart(handle, end, before.end)) {
     if (text.length === 0) continue;
     const line = parseAt(active, handle, start, text);
-    if (line.type === "message") {
-      if (!isRedacted(line.message, redactions)) fresh.push(take(messageEntry(line.message, files)));
-    } else if (line.type === "decision") {
-      if (line.ts > redactions.latest) fresh.push(line.entry);
-    } else if (isKeptLine(line)) {
-      if (isLineRedacted(line, redactions)) continue;
-      fresh.push(...entriesOfLine(line, files));
-      unkept = addUnkept(unkept, line);
-    }
+    const item = storedItem(line);
+    const shown = shownItem(item, redactions);
+    if (shown && "type" in shown) {
+      fresh.push(...entriesOfLine(shown, files));
+      unkept = addUnkept(unkept, shown);
+    } else if (shown) fresh.push(take(messageEntry(shown, files)));
+    if (line.type === "decision" && line.ts > redactions.latest) fresh.push(line.entry);
     // What says something about other lines is read together with them.
-    else if (line.type !== "other") return undefined;
+    if (!item && line.type !== "decision" && line.type !== "other") return undefined;
   }
   before.bytes.update(added.subarray(0, length));
   const entries = fresh.length === 0 ? before.entries : growList(before.entries, fresh);

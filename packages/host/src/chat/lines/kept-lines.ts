@@ -5,6 +5,7 @@ import {
   type ChatMessage,
   type KeptLine,
   type PinLine,
+  type RedactedLine,
   type ResultLine,
   formatLine,
   formatMessage,
@@ -48,8 +49,35 @@ export function isLineRedacted(line: KeptLine, redactions: Omit<Redactions, "sta
     case "aside":
       return ids.has(asideId(line));
     case "runtime-init":
+    case "redacted":
       return false;
   }
+}
+
+/** The message or the kept line that a line of a file is. */
+export function storedItem(line: ChatLine | undefined): StoredItem | undefined {
+  if (line?.type === "message") return line.message;
+  return line && isKeptLine(line) ? line : undefined;
+}
+
+/**
+ * A message or a line as it may be shown [M7]: itself, its place where it was redacted, or nothing where it took none. A summary
+ * from before a redaction takes none: it stood in front of what was said.
+ */
+export function shownItem(item: StoredItem | undefined, redactions: Omit<Redactions, "stamp">): StoredItem | undefined {
+  if (!item) return undefined;
+  if (!("type" in item)) {
+    if (!isRedacted(item, redactions)) return item;
+    return item.summaryOf === undefined ? placeOf(item.ts, messageId(item)) : undefined;
+  }
+  if (!isLineRedacted(item, redactions)) return item;
+  if (item.type === "steps") return placeOf(item.ts, item.of.at(-1) ?? "", item.messages?.length ?? 0);
+  if (item.type === "result") return placeOf(item.ts, resultId(item));
+  return item.type === "aside" && !item.isHidden ? placeOf(item.ts, asideId(item)) : undefined;
+}
+
+function placeOf(ts: number, entryId: string, count?: number): RedactedLine | undefined {
+  return count === 0 ? undefined : { type: "redacted", ts, entryId, ...(count === undefined ? {} : { count }) };
 }
 
 /** The message that a pin is about, or the pin of a sentence. */

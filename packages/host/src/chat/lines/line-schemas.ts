@@ -31,6 +31,8 @@ export const transcriptSchema = z.looseObject({
 
 export const redactSchema = z.looseObject({ ts: z.number(), entryId: z.string() });
 
+export const redactedSchema = redactSchema.extend({ count: z.int().min(0).optional() });
+
 const chatMessageSchema = z.looseObject({
   ts: z.number(),
   role: z.enum(["user", "assistant"]),

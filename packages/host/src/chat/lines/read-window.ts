@@ -14,8 +14,8 @@ import { parseInput } from "./parse-input.ts";
 import { withFile, withFileSteps } from "../../disk/data-files.ts";
 import { runAtOnce } from "../../limits/in-slices.ts";
 import { linesFromEnd, linesFromStart, readAt } from "../../disk/read-lines.ts";
-import { type Kept, isKeptLine, isLineRedacted } from "./kept-lines.ts";
-import { type Redactions, isRedacted } from "./redactions.ts";
+import { type Kept, isKeptLine, isLineRedacted, shownItem, storedItem } from "./kept-lines.ts";
+import type { Redactions } from "./redactions.ts";
 
 const limitsSchema = z.object({
   maxMessages: z.int().min(1).default(200),
@@ -120,8 +120,7 @@ function* collecting(
   const kept: { fromEnd: number; line: Kept["line"] }[] = [];
   let [characters, tokens] = [0, 0];
   let [isWhole, isForced] = [true, false];
-  let last: number | undefined;
-  let from = 0;
+  let [last, from]: [number | undefined, number] = [undefined, 0];
   let first: Window["first"];
   for (const { bytes, start, end, isEnded } of linesFromEnd(handle, Math.min(size, endsAt))) {
     // Half a line at the end is a write that is under way, or the rest of one; the next writer looks after it.
@@ -137,9 +136,10 @@ function* collecting(
     const line = parseAt(file, handle, start, bytes);
     // A summary from before a redaction may repeat what was redacted [M7].
     if (line.type === "decision" && line.ts > redactions.latest) decisions.push({ fromEnd: messages.length, line });
-    else if (isKeptLine(line) && !isLineRedacted(line, redactions)) kept.push({ fromEnd: messages.length, line });
-    if (line.type !== "message" || isRedacted(line.message, redactions)) continue;
-    const text = textOf(line.message);
+    const shown = shownItem(storedItem(line), redactions);
+    if (shown && "type" in shown) kept.push({ fromEnd: messages.length, line: shown });
+    if (!shown || "type" in shown) continue;
+    const text = textOf(shown);
     characters += text.length;
     if (given.countTokens) tokens += given.countTokens(text);
     const isFull =
@@ -149,7 +149,7 @@ function* collecting(
       break;
     }
     isForced ||= start < from;
-    messages.push(line.message);
+    messages.push(shown);
     first = { start, end };
   }
   const head = readHead(file, handle, size);
@@ -211,7 +211,8 @@ function readEarlier(file: string, handle: number, until: number, redactions: Om
       if (isKeptLine(line) && !isLineRedacted(line, redactions)) pins.push({ at: 1, line });
       continue;
     }
-    if (!head.includes('"role":"') || head.includes('"type":"')) continue;
+    const isPlace = head.includes('"type":"redacted"') && !head.includes('"count":');
+    if (!isPlace && (!head.includes('"role":"') || head.includes('"type":"'))) continue;
     count += 1;
     size += bytes.length;
   }

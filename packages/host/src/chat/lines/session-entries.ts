@@ -2,7 +2,7 @@ import type { Language, MessageEntry, SessionEntry, Tally, UserMessage } from "@
 import { runAtOnce } from "../../limits/in-slices.ts";
 import { type AsideLine, asideId } from "./aside-line.ts";
 import { restoreFiles } from "./chat-files.ts";
-import { type ChatMessage, type KeptLine, type TranscriptLine, messageId } from "./chat-line.ts";
+import { type ChatMessage, type KeptLine, type RedactedLine, type TranscriptLine, messageId } from "./chat-line.ts";
 import { toModelMessage } from "./chat-message.ts";
 import { resultId } from "./kept-lines.ts";
 import { type Window, textOf } from "./read-window.ts";
@@ -145,9 +145,18 @@ export function entriesOfLine(line: KeptLine, files = ""): readonly SessionEntry
     }
     case "alternate":
       return [];
+    case "redacted":
+      return idsIn(line).flatMap((id): SessionEntry[] => [
+        { id, ts, type: "message", message: { role: "user", content: "" } },
+        { id: `redact-${id}`, ts, type: "redact", entryId: id },
+      ]);
     case "aside":
       return [asideEntry(line)];
   }
+}
+
+function idsIn({ entryId, count }: RedactedLine): readonly string[] {
+  return count === undefined ? [entryId] : Array.from({ length: count }, (_, index) => `${entryId}/${index + 1}`);
 }
 
 /** An imported line that is not a message of user or assistant; a hidden one is not sent. */

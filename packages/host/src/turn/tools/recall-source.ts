@@ -138,13 +138,18 @@ function archiveLog(chat: Chat, contextId: string): RecallLog {
   const notes = [note, ...earlierNotes].filter((text) => text !== undefined);
   // Counted as in the context itself: a handle from there is the same here, with the id in front [R1].
   const said = [...interleave(messages, kept)].flatMap((item): readonly SessionEntry[] =>
-    "type" in item ? entriesOfLine(item).filter(isMessageEntry) : [wordsOf(item)],
+    "type" in item ? entriesOfLine(item).filter(isCounted) : [wordsOf(item)],
   );
   const noted = notes.map((content, index): SessionEntry => {
     return { id: `${contextId}/${index}`, ts: archivedAt, type: "message", message: { role: "assistant", content } };
   });
   const entries = [...said, ...noted];
   return { prefix: contextId, entries, window: "none" };
+}
+
+/** A message, or what says that one was redacted. */
+function isCounted(entry: SessionEntry): boolean {
+  return isMessageEntry(entry) || entry.type === "redact";
 }
 
 function wordsOf(message: ChatMessage): SessionEntry {

@@ -1,5 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ModelMessage } from "@galley/engine";
 import { expect, test } from "vitest";
+import { doctor } from "../../chat/doctor/doctor.ts";
+import { messageId } from "../../chat/lines/chat-line.ts";
+import { activeFile } from "../../chat/testing/temp-chat.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { call, galleyThatHears, say } from "../../galley/testing/chunked-model.ts";
 import { addProfile, galleyWith } from "../../galley/testing/temp-galley.ts";
@@ -101,6 +106,35 @@ test("[R2] neither another chat, nor an archive that was not asked for, nor what
   const handle = `${archived?.contextId}§1`;
   expect(await recallIn(galley, place, { handle })).toContain(`${handle} user:\nThe word is archived_secret.`);
   expect(await recallIn(galley, { kind: "chat", name: "other" }, { handle })).toContain("There is no archived context");
+});
+
+test("[R1] [M7] what is redacted keeps its number: handles of the rest stay, also once its bytes are gone, it is put away and comes back", async () => {
+  const { galley } = await galleyWith(() => ({ text: "x" }));
+  const place = { kind: "chat", name: "demo" } as const;
+  const chat = await galley.chats.open("demo");
+  await chat.append([...said(0, 2), plant("redacted_secret"), ...said(3, 20)]);
+  const id = chat.window().messages.map(messageId)[2] ?? "";
+  const check = async (front = ""): Promise<void> => {
+    const [before, gone, behind] = await Promise.all(
+      [2, 3, 4].map((number) => recallIn(galley, place, { handle: `${front}§${number}`, max_tokens: 8000 })),
+    );
+    expect(before).toContain("bolt_1.");
+    expect(gone).toBe(`${front}§3 was redacted: it cannot be read any more.`);
+    expect(behind).toContain("plank-3.ts");
+  };
+  await chat.redact(id);
+  await compactIn(galley, { chat: "demo" });
+  await check();
+  await doctor(join(chat.folder, "../.."), { purge: true });
+  expect(readFileSync(activeFile(chat), "utf8")).not.toContain("redacted_secret");
+  await compactIn(galley, { chat: "demo" });
+  await check();
+  const { archived } = await chat.newContext({ title: "planks" });
+  const contextId = archived?.contextId ?? "";
+  await check(contextId);
+  await chat.loadContext({ contextId, mode: "full" });
+  await compactIn(galley, { chat: "demo" });
+  await check();
 });
 
 test("[R2] a chat, a session and an agent never read each other, whatever they ask with", async () => {

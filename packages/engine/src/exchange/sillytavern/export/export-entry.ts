@@ -1,0 +1,142 @@
+import type { Activation } from "../../../compose/activation/activation.ts";
+import { replyKinds, secondaryLogics } from "../../../compose/activation/activation.ts";
+import type { JsonObject, JsonValue } from "../../../model/messages.ts";
+import { type ImportReport, importReport } from "../../files/import-report.ts";
+import { readFields } from "../../files/read-fields.ts";
+import { activationOf } from "../entry-activation.ts";
+import type { ExportItem } from "./export-items.ts";
+import { extensionNames, readEntry } from "../read/read-world-info.ts";
+
+/** What each rule of an entry is called in SillyTavern's files, with the value to write. */
+const fieldsOf: Readonly<Record<string, (value: never, activation: Activation) => JsonObject>> = {
+  keys: (value) => ({ key: value }),
+  secondaryKeys: (value) => ({ keysecondary: value, selective: true }),
+  logic: (value) => ({ selectiveLogic: secondaryLogics.indexOf(value) }),
+  constant: (value) => ({ constant: value }),
+  scanDepth: (value) => ({ scanDepth: value }),
+  caseSensitive: (value) => ({ caseSensitive: value }),
+  wholeWords: (value) => ({ matchWholeWords: value }),
+  order: (value) => ({ order: value }),
+  probability: (value) => ({ probability: value, useProbability: true }),
+  group: (value) => ({ group: value }),
+  groupOverride: (value) => ({ groupOverride: value }),
+  groupWeight: (value) => ({ groupWeight: value }),
+  groupScoring: (value) => ({ useGroupScoring: value }),
+  sticky: (value) => ({ sticky: value }),
+  cooldown: (value) => ({ cooldown: value }),
+  delay: (value) => ({ delay: value }),
+  excludeRecursion: (value) => ({ excludeRecursion: value }),
+  preventRecursion: (value) => ({ preventRecursion: value }),
+  delayUntilRecursion: (value) => ({ delayUntilRecursion: value }),
+  ignoreBudget: (value) => ({ ignoreBudget: value }),
+  replies: (value: readonly string[]) => ({ triggers: value }),
+  characters: ({ names = [], tags = [], exclude = false }: NonNullable<Activation["characters"]>) => ({
+    characterFilter: { isExclude: exclude, names, tags },
+  }),
+  outlet: (value) => ({ outletName: value }),
+};
+
+/** What a rule that was taken away is there. */
+const without: Readonly<Record<string, JsonObject>> = {
+  keys: { key: [] },
+  secondaryKeys: { keysecondary: [] },
+  logic: { selectiveLogic: 0 },
+  constant: { constant: false },
+  scanDepth: { scanDepth: null },
+  caseSensitive: { caseSensitive: null },
+  wholeWords: { matchWholeWords: null },
+  order: { order: 100 },
+  probability: { probability: 100, useProbability: false },
+  group: { group: "" },
+  groupOverride: { groupOverride: false },
+  groupWeight: { groupWeight: null },
+  groupScoring: { useGroupScoring: null },
+  sticky: { sticky: null },
+  cooldown: { cooldown: null },
+  delay: { delay: null },
+  excludeRecursion: { excludeRecursion: false },
+  preventRecursion: { preventRecursion: false },
+  delayUntilRecursion: { delayUntilRecursion: 0 },
+  ignoreBudget: { ignoreBudget: false },
+  replies: { triggers: [] },
+  characters: { characterFilter: null },
+};
+
+/** The fields of an entry whose rules were edited here; empty for one that is as it was imported. */
+export function editedRules(item: ExportItem, kept: JsonObject, content: string): JsonObject {
+  const report = importReport();
+  const now: Activation = item.template.activation ?? {};
+  const entry = readEntry(readFields({ ...kept, content }, report), "", Number(now.uid ?? 0), now.book ?? "");
+  const book = { kind: "world-info", name: now.book ?? "", entries: [], source: {} } as const;
+  const before: Activation = {
+    ...activationOf(book, entry),
+    ...(now.outlet === undefined ? {} : { outlet: entry.outlet }),
+  };
+  const changed: Record<string, JsonValue | undefined> = {};
+  for (const [name, write] of Object.entries(fieldsOf)) {
+    const value = now[name as keyof Activation];
+    if (JSON.stringify(value) === JSON.stringify(before[name as keyof Activation])) continue;
+    Object.assign(changed, value === undefined ? without[name] : write(value as never, now));
+  }
+  return changed;
+}
+
+const cardNames: Readonly<Record<string, string>> = {
+  key: "keys",
+  keysecondary: "secondary_keys",
+  comment: "comment",
+  content: "content",
+  constant: "constant",
+  selective: "selective",
+  order: "insertion_order",
+};
+const extensionOf = new Map(Object.entries(extensionNames).map(([theirs, ours]) => [ours, theirs]));
+
+/** Fields of an entry as the book inside a card has them; `before` is what it says there. */
+export function cardFields(fields: JsonObject, before: JsonObject, path: string, report: ImportReport): JsonObject {
+  const changed: Record<string, JsonValue | undefined> = {};
+  const extensions: Record<string, JsonValue | undefined> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    const own = cardNames[field];
+    const extension = extensionOf.get(field);
+    if (own !== undefined) changed[own] = value;
+    else if (field === "disable") changed["enabled"] = value !== true;
+    else if (extension !== undefined) extensions[extension] = value;
+    else if (field !== "uid" && value !== null) report.unsupported(path, `A book inside a card cannot say ${field}.`);
+    if (field === "position") changed["position"] = value === 0 ? "before_char" : "after_char";
+  }
+  if (Object.keys(extensions).length === 0) return changed;
+  return {
+    ...changed,
+    extensions: { ...readFields(before, importReport()).fields("extensions").source, ...extensions },
+  };
+}
+
+/** The rules of an entry that was written here, as SillyTavern's files have them. */
+export function newRules(activation: Activation): JsonObject {
+  const fields: Record<string, JsonValue | undefined> = {
+    key: [],
+    keysecondary: [],
+    constant: false,
+    selective: true,
+    selectiveLogic: 0,
+    order: 100,
+    disable: false,
+  };
+  for (const [name, write] of Object.entries(fieldsOf)) {
+    const value = activation[name as keyof Activation];
+    if (value !== undefined) Object.assign(fields, write(value as never, activation));
+  }
+  return fields;
+}
+
+/** Rules that SillyTavern's files cannot say. */
+export function foreignRules({ when, sources, replies, forced }: Activation): string[] {
+  const known = new Set<string>(replyKinds);
+  return [
+    ...(when === undefined ? [] : ["when"]),
+    ...(sources === undefined ? [] : ["sources"]),
+    ...(replies?.every((reply) => known.has(reply)) === false ? ["replies"] : []),
+    ...(forced === undefined ? [] : ["forced"]),
+  ];
+}

@@ -1,0 +1,176 @@
+import { resolve } from "node:path";
+import { GalleyError } from "@galley/engine";
+import type { Command } from "commander";
+import type { AttachableAgent } from "../../../logs/read-piece.ts";
+import { dataOption } from "../../input/options.ts";
+import type { SettingsChange } from "../../settings/plan-change.ts";
+import { printResult } from "../../terminal/report.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { type PlannedChange, launcher, writeChanges } from "./write-changes.ts";
+
+interface AttachFlags {
+  readonly data: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const agentArgument = "claude-code or codex";
+
+/** `galley attach`: a hook and the MCP entry in the settings of an agent [L7]. */
+export function defineAttach(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      "After each compaction of the agent, its model is told the names of the session that it most likely needs, in at most " +
+        "1,500 tokens, with handles by which context_recall gives back the passages. Adds a hook and galley mcp to the agent's " +
+        "own settings; shows the change and asks first. galley detach takes it out again; galley lost says what compactions lose.",
+    )
+    .argument("<agent>", agentArgument)
+    .addOption(dataOption("the data folder of galley mcp, where it is not in the settings yet"))
+    .option("--yes", "do not ask")
+    .option("--json", "print JSON")
+    .action(async (name: string, flags: AttachFlags) => {
+      const agent = await agentNamed(name);
+      await refuseTagsIn(resolve(flags.data));
+      const { attachables } = await import("../../settings/attachable.ts");
+      const changes = [await planServer(agent, flags.data), await planOwnHooks(agent)].flat();
+      await writeChanges(changes, flags, terminal);
+      const { title, note } = attachables[agent];
+      const done = changes.length > 0 ? `Done. ${title} reads its settings when it starts.` : `${title} is attached.`;
+      report(changes, { ...flags, agent, notes: note === undefined ? [] : [note] }, terminal, done);
+    });
+}
+
+/** `galley detach`: what `attach` has put in, and the tags of the agent's logs. */
+export function defineDetach(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      "Takes out what galley attach has put into the settings of an agent: to the last byte as it was before where nothing " +
+        "else has changed the file there, and otherwise without touching the rest. The tags of its logs are removed, so that no " +
+        "handle opens them any more.",
+    )
+    .argument("<agent>", agentArgument)
+    .option("--yes", "do not ask")
+    .option("--json", "print JSON")
+    .action(async (name: string, flags: AttachFlags) => {
+      const agent = await agentNamed(name);
+      const [
+        { attachables },
+        { mcpClients },
+        { openSettings },
+        { planHookRemoval },
+        { planUninstall },
+        { readRecord },
+      ] = await Promise.all([
+        import("../../settings/attachable.ts"),
+        import("../../settings/mcp-clients.ts"),
+        import("../../settings/settings-file.ts"),
+        import("../../settings/plan-hooks.ts"),
+        import("../../settings/plan-change.ts"),
+        import("../../settings/install-record.ts"),
+      ]);
+      const program = attachables[agent];
+      const hooks = openSettings(program.file(process.env));
+      const client = mcpClients[agent];
+      const server = client && openSettings(client.file(process.env));
+      const isOurs = server !== undefined && readRecord(server.path)?.by === "attach";
+      const changes = [
+        ...planned(program.title, hooks, planHookRemoval(program, hooks)),
+        ...(client && isOurs ? planned(client.title, server, planUninstall(client, server)) : []),
+      ];
+      await writeChanges(changes, flags, terminal);
+      const { forgetTags } = await import("../../../logs/attached-logs.ts");
+      const tags = forgetTags(agent);
+      const done = changes.length > 0 ? `Done. ${program.title} is as before.` : `${program.title} is not attached.`;
+      const notes = tags > 0 ? [`Handles of its logs (${tags}) open nothing any more.`] : [];
+      report(changes, { ...flags, agent, notes }, terminal, done);
+    });
+}
+
+async function agentNamed(name: string): Promise<AttachableAgent> {
+  const { attachables, notAttachable } = await import("../../settings/attachable.ts");
+  if (Object.hasOwn(attachables, name)) return name as AttachableAgent;
+  const { mcpClients } = await import("../../settings/mcp-clients.ts");
+  const why = Object.hasOwn(notAttachable, name) ? notAttachable[name] : undefined;
+  const names = Object.keys(attachables).join(" and ");
+  if (why === undefined) {
+    throw new GalleyError("BadUsage", `There is no agent ${JSON.stringify(name)} that can be attached.`, {
+      path: "agent",
+      hint: `${names} can be.`,
+    });
+  }
+  const instead = Object.hasOwn(mcpClients, name)
+    ? `galley mcp install ${name} gives it the tools; its compactions stay as they are. `
+    : "";
+  throw new GalleyError("BadUsage", `${why} It cannot be attached.`, {
+    path: "agent",
+    hint: `${instead}${names} can be.`,
+  });
+}
+
+/** Tags open logs: a folder that may be handed on must not hold them. */
+async function refuseTagsIn(dataFolder: string): Promise<void> {
+  const [{ tagFolder }, { isInside }] = await Promise.all([
+    import("../../../logs/attached-logs.ts"),
+    import("../../../disk/user-file.ts"),
+  ]);
+  const opened = tagFolder();
+  if ("problem" in opened) {
+    throw new GalleyError("UnsafePath", `Nothing was changed: ${opened.problem}`, {
+      hint: "The tags of logs are kept in your state folder (XDG_STATE_HOME), which must be yours alone.",
+    });
+  }
+  if (isInside(opened.folder, dataFolder)) {
+    throw new GalleyError("UnsafePath", `Nothing was changed: ${opened.folder} is inside of the data folder.`, {
+      path: opened.folder,
+      hint: "Name another data folder with --data, or another state folder with XDG_STATE_HOME.",
+    });
+  }
+}
+
+/** One that is there already stays: it may serve another data folder. */
+async function planServer(agent: AttachableAgent, data: string): Promise<readonly PlannedChange[]> {
+  const [{ mcpClients, ownServer }, { openSettings }, { hasOwnServer, planInstall }] = await Promise.all([
+    import("../../settings/mcp-clients.ts"),
+    import("../../settings/settings-file.ts"),
+    import("../../settings/plan-change.ts"),
+  ]);
+  const client = mcpClients[agent];
+  if (!client) return [];
+  const file = openSettings(client.file(process.env));
+  if (hasOwnServer(client, file)) return [];
+  const args = [launcher, "mcp", "--data", resolve(data)];
+  const change = planInstall(client, file, client.entry(ownServer(args, process.env)));
+  const record = change?.record && { ...change.record, by: "attach" as const };
+  return planned(client.title, file, change && { ...change, ...(record ? { record } : {}) });
+}
+
+async function planOwnHooks(agent: AttachableAgent): Promise<readonly PlannedChange[]> {
+  const [{ attachables, hooksFor }, { openSettings }, { planHooks }] = await Promise.all([
+    import("../../settings/attachable.ts"),
+    import("../../settings/settings-file.ts"),
+    import("../../settings/plan-hooks.ts"),
+  ]);
+  const program = attachables[agent];
+  const file = openSettings(program.file(process.env));
+  return planned(program.title, file, planHooks(program, file, hooksFor(agent, [process.execPath, launcher])));
+}
+
+function planned(
+  title: string,
+  file: PlannedChange["file"],
+  change: SettingsChange | undefined,
+): readonly PlannedChange[] {
+  return change ? [{ title, file, change }] : [];
+}
+
+function report(
+  changes: readonly PlannedChange[],
+  { agent, notes, json }: Pick<AttachFlags, "json"> & { readonly agent: string; readonly notes: readonly string[] },
+  terminal: Terminal,
+  done: string,
+): void {
+  const files = changes.map(({ file: { path }, change: { added, removed } }) => ({ file: path, added, removed }));
+  printResult(terminal, json === undefined ? {} : { json }, { agent, changed: files.length > 0, files, notes }, () =>
+    [done, ...notes, ""].join("\n"),
+  );
+}

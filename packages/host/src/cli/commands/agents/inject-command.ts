@@ -1,0 +1,177 @@
+import { type Tokenizer, tokenizerForModel } from "@galley/engine";
+import type { Exactness } from "@galley/engine/tokens";
+import type { Command } from "commander";
+import { type AgentDeclaration, metaOf } from "../../../config/config-schema.ts";
+import type { AgentInstanceMeta } from "../../../config/providers/agent-meta.ts";
+import { type AcpMcpServer, isHttpServer } from "../../../config/providers/mcp-server.ts";
+import type { ActantToolDefinition } from "../../../config/providers/tool-definition.ts";
+import { giverOf, previewSession, type SessionPreview } from "../../../daemon/agents/preview-session.ts";
+import type { HiddenItem, ProviderState } from "../../../inject/session/session-context.ts";
+import { Redactor } from "../../../secrets/redactor.ts";
+import { readArguments, shownAddress } from "../../../secrets/secret-parts.ts";
+import { addAgentFlags, type AgentFlags, configHelp, openProjectGalley } from "../../input/agent-flags.ts";
+import { printResult } from "../../terminal/report.ts";
+import { type Column, elastic, numbers, onOneLine, renderTable, styled } from "../../terminal/table.ts";
+import { styleFor, type Terminal } from "../../terminal/terminal.ts";
+
+interface ShowFlags extends AgentFlags {
+  readonly model?: string;
+}
+
+/** `galley inject show`: what a session of an agent would get, without starting one. */
+export function defineInject(inject: Command, terminal: Terminal): void {
+  inject.addHelpText("after", configHelp);
+  const show = inject
+    .command("show")
+    .argument("<name>", "an agent of the configuration")
+    .description(
+      "Shows what a new session of the agent would get: servers, tools, system text and its size, and what is hidden or " +
+        "missing and why. Nothing is started; tokens and values of the environment are never shown.",
+    );
+  addAgentFlags(show)
+    .option("-m, --model <id>", "whose tokenizer counts")
+    .option("--json", "print one JSON document")
+    .action(async (name: string, flags: ShowFlags) => {
+      const tokenizer = await tokenizerForModel(flags.model);
+      const galley = await openProjectGalley(flags);
+      try {
+        const agent = galley.agents.named(name);
+        const redactor = new Redactor();
+        const given = await previewSession(galley, agent, redactor);
+        const document = redactor.redact(injectDocument(agent, given, tokenizer));
+        printResult(terminal, flags, document, () => injectText(document, terminal));
+      } finally {
+        await galley.close();
+      }
+    });
+}
+
+function injectDocument(
+  agent: AgentDeclaration,
+  { context, own }: SessionPreview,
+  tokenizer: Tokenizer,
+): InjectDocument {
+  const writers = new Map(
+    context.providers.flatMap((state) =>
+      state.status === "ready" && state.systemContext !== undefined ? [[state.systemContext, state.name]] : [],
+    ),
+  );
+  const systemContext = context.systemContextAdditions.map((text, index) => ({
+    from: writers.get(index) ?? "tool instructions",
+    tokens: tokenizer.count(text),
+    text,
+  }));
+  return {
+    agent: { ...metaOf(agent), env: Object.keys(agent.env) },
+    mcpServers: context.mcpServers.map((server) => ({
+      from: server === own ? "galley" : giverOf(context, "mcpServers", server.name),
+      ...withoutValues(server),
+    })),
+    tools: context.tools.map(({ execute: _execute, ...tool }) => ({
+      from: giverOf(context, "tools", tool.name),
+      ...tool,
+    })),
+    hidden: context.hidden,
+    systemContext,
+    totalTokens: systemContext.reduce((sum, { tokens }) => sum + tokens, 0),
+    exactness: tokenizer.exactness,
+    tokenizer: tokenizer.id,
+    providers: context.providers,
+  };
+}
+
+/** A server with the names of its variables and headers, and none of their values. */
+function withoutValues(server: AcpMcpServer): Omit<InjectDocument["mcpServers"][number], "from"> {
+  const names = (values: readonly { readonly name: string }[]): string[] => values.map(({ name }) => name);
+  if (isHttpServer(server)) {
+    const { name, type, url, headers } = server;
+    return { name, type, url: shownAddress(url), headers: names(headers) };
+  }
+  const { name, command, args, env = [] } = server;
+  const shown = readArguments([command, ...args]).map((word) => word.shown);
+  return { name, type: "stdio", command: shown[0] ?? "", args: shown.slice(1), env: names(env) };
+}
+
+/** What `galley inject show --json` prints. */
+export interface InjectDocument {
+  readonly agent: AgentInstanceMeta & { readonly env: readonly string[] };
+  readonly mcpServers: readonly ShownServer[];
+  readonly tools: readonly (Omit<ActantToolDefinition, "execute"> & { readonly from: string })[];
+  readonly hidden: readonly HiddenItem[];
+  readonly systemContext: readonly { readonly from: string; readonly tokens: number; readonly text: string }[];
+  readonly totalTokens: number;
+  readonly exactness: Exactness;
+  readonly tokenizer: string;
+  readonly providers: readonly ProviderState[];
+}
+
+interface ShownServer {
+  readonly from: string;
+  readonly name: string;
+  readonly type: "stdio" | "http" | "sse";
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** Names only. */
+  readonly env?: readonly string[];
+  readonly url?: string;
+  /** Names only. */
+  readonly headers?: readonly string[];
+}
+
+/** The same for a person, as tables. */
+function injectText(document: InjectDocument, terminal: Terminal): string {
+  const style = styleFor(terminal);
+  const { agent, mcpServers, tools, hidden, systemContext, providers } = document;
+  const counted =
+    document.exactness === "exact" ? document.tokenizer : `${document.exactness} with ${document.tokenizer}`;
+  const heading = `${style.bold(agent.name)}: ${agent.archetype}, ${agent.backendType}, ${agent.workspacePolicy} workspace, ${agent.launchMode}`;
+  const env = agent.env.length > 0 ? `\nenvironment: ${agent.env.join(", ")}` : "";
+  const section = (
+    title: string,
+    columns: readonly (Column | string)[],
+    rows: readonly (readonly string[])[],
+  ): string => `${style.bold(title)}\n${rows.length > 0 ? renderTable(columns, rows, terminal) : "none"}`;
+  const sections = [
+    heading + env,
+    section(
+      `System text (${systemContext.length}), ${document.totalTokens.toLocaleString("en-US")} tokens (${counted})`,
+      ["from", numbers("tokens"), elastic("text", "dim")],
+      systemContext.map(({ from, tokens, text }) => [from, String(tokens), onOneLine(text, 60)]),
+    ),
+    section(
+      `Tools (${tools.length})`,
+      [styled("name", "cyan"), "from", "scope", elastic("does", "dim")],
+      tools.map(toolRow),
+    ),
+    section(
+      `MCP servers (${mcpServers.length})`,
+      [styled("name", "cyan"), "from", "over", elastic("at"), "secrets"],
+      mcpServers.map((server) => [
+        server.name,
+        server.from,
+        server.type,
+        server.url ?? [server.command, ...(server.args ?? [])].join(" "),
+        (server.env ?? server.headers ?? []).join(", "),
+      ]),
+    ),
+  ];
+  if (hidden.length > 0) {
+    sections.push(
+      section(
+        `Hidden (${hidden.length})`,
+        ["what", styled("name", "cyan"), "from", "because"],
+        hidden.map(({ kind, name, provider, reason }) => [kind, name, provider, reason]),
+      ),
+    );
+  }
+  sections.push(section("Providers", ["name", "state", "why"], providers.map(providerRow)));
+  return `${sections.join("\n\n")}\n`;
+}
+
+function toolRow({ name, from, scope, description }: InjectDocument["tools"][number]): string[] {
+  return [name, from, scope, onOneLine(description, 60)];
+}
+
+function providerRow(state: ProviderState): string[] {
+  return [state.name, state.status, state.status === "unavailable" ? state.reason : ""];
+}

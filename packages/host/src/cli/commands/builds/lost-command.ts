@@ -1,0 +1,80 @@
+import { type CompactionLoss, lostNames } from "@galley/engine/proof";
+import type { Command } from "commander";
+import { readConversations } from "../../input/read-conversation.ts";
+import { conversationArgument } from "../../input/place-names.ts";
+import { dataOption } from "../../input/options.ts";
+import { printResult } from "../../terminal/report.ts";
+import { elastic, numbers, renderTable } from "../../terminal/table.ts";
+import { type Terminal, styleFor } from "../../terminal/terminal.ts";
+
+interface LostFlags {
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+/** What the compactions of one conversation lost. */
+interface PlaceLoss {
+  readonly place: string;
+  readonly usedAgain: number;
+  readonly survived: number;
+  readonly compactions: readonly CompactionLoss[];
+}
+
+const examples = `
+Examples:
+  $ galley lost ~/.claude/projects/-home-ada-boat/5c1f.jsonl      a log of Claude Code, as it lies there
+  $ galley lost codex:019d6d29-8cf7-7fe3-adc9-8c3e4d9d5603        a session that was imported
+  $ galley lost chat:demo --json`;
+
+/** Of each compaction a person sees this many names; \`--json\` has all. */
+const maxShown = 10;
+
+/** `galley lost`: which names a compaction lost that were needed again [R4]. */
+export function defineLost(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      "For each compaction of a conversation, Galley's own or the agent's: the names (files, symbols, ids, numbers) that the " +
+        "replies after it used again, how many of them the window still showed, and where the others had stood.",
+    )
+    .argument("<place>", conversationArgument)
+    .addOption(dataOption())
+    .option("--json", "print one JSON document")
+    .addHelpText("after", examples)
+    .action(async (place: string, flags: LostFlags) => {
+      const found = await readConversations(place, flags.data, terminal);
+      const losses = found.map(({ id, entries }) => lossOf(id, lostNames(entries)));
+      const told = losses.length > 1 ? losses.filter(({ compactions }) => compactions.length > 0) : losses;
+      printResult(terminal, flags, { places: told }, () => lostText(told, terminal));
+    });
+}
+
+function lossOf(place: string, compactions: readonly CompactionLoss[]): PlaceLoss {
+  const sum = (field: "usedAgain" | "survived"): number => compactions.reduce((total, one) => total + one[field], 0);
+  return { place, usedAgain: sum("usedAgain"), survived: sum("survived"), compactions };
+}
+
+function lostText(losses: readonly PlaceLoss[], terminal: Terminal): string {
+  const style = styleFor(terminal);
+  const texts = losses.map(({ place, usedAgain, survived, compactions }) => {
+    if (compactions.length === 0) return `${style.bold(place)}  has no compaction, so that nothing was lost.\n`;
+    const head = `${style.bold(place)}  ${survived} of ${usedAgain} names that were used again were still there ${share(survived, usedAgain)}\n`;
+    return head + compactions.map((loss, index) => compactionText(loss, index + 1, terminal)).join("");
+  });
+  return texts.length === 0 ? "No compaction was found, so that nothing was lost.\n" : texts.join("\n");
+}
+
+function compactionText(loss: CompactionLoss, n: number, terminal: Terminal): string {
+  const { by = "without a summary", usedAgain, survived, lost } = loss;
+  const title = `\ncompaction ${n} (${by}): ${survived} of ${usedAgain} ${share(survived, usedAgain)}\n`;
+  if (lost.length === 0) return title;
+  const rows = lost
+    .slice(0, maxShown)
+    .map(({ name, stoodAt, neededAt, uses }) => [name, String(stoodAt), String(neededAt), String(uses)]);
+  const columns = [elastic("lost name"), numbers("stood in message"), numbers("needed by message"), numbers("uses")];
+  const more = lost.length > maxShown ? `and ${lost.length - maxShown} more; --json lists all\n` : "";
+  return `${title}${renderTable(columns, rows, terminal)}\n${more}`;
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? "" : `(${Math.round((100 * part) / whole)} %)`;
+}

@@ -1,0 +1,79 @@
+import { loadTokenizer, tokenAccount } from "@galley/engine";
+import { type LogRetention, type RetentionShare, logRetention } from "@galley/engine/proof";
+import type { Command } from "commander";
+import { conversationArgument } from "../../input/place-names.ts";
+import { dataOption, tokensFrom } from "../../input/options.ts";
+import { readConversations } from "../../input/read-conversation.ts";
+import { printResult } from "../../terminal/report.ts";
+import { numbers, renderTable } from "../../terminal/table.ts";
+import { type Terminal, styleFor } from "../../terminal/terminal.ts";
+
+interface RetentionFlags {
+  readonly data: string;
+  readonly budget?: readonly number[];
+  readonly json?: boolean;
+}
+
+interface PlaceRetention {
+  readonly place: string;
+  readonly rows: readonly LogRetention[];
+}
+
+const examples = `
+Examples:
+  $ galley retention ~/.codex/sessions/rollout-1.jsonl                    as the log says it was, and with Galley at 32k
+  $ galley retention chat:demo --budget 8k --budget 128k --json`;
+
+const usualBudget = 32_000;
+
+/** `galley retention`: how much of what replies repeat was still in the input of their call [R5]. */
+export function defineRetention(command: Command, terminal: Terminal): void {
+  const tokens = tokensFrom(100);
+  command
+    .description(
+      "Of the names and lines in each reply that had occurred earlier: the share that was in the input of its call; for names " +
+        "also the share that a handle in it leads to (context_recall), and the share that is lost. As the log says that it was, " +
+        "and as it would be if Galley fitted the conversation into each budget. No model is asked.",
+    )
+    .argument("<place>", conversationArgument)
+    .option(
+      "--budget <tokens>",
+      "fit it into this many tokens; may be given several times (default: 32k)",
+      (text, before: readonly number[] | undefined) => [...(before ?? []), tokens(text)],
+    )
+    .addOption(dataOption())
+    .option("--json", "print one JSON document")
+    .addHelpText("after", examples)
+    .action(async (place: string, flags: RetentionFlags) => {
+      const found = await readConversations(place, flags.data, terminal);
+      const places: PlaceRetention[] = [];
+      const options = {
+        account: tokenAccount(await loadTokenizer("o200k_base")),
+        budgets: flags.budget ?? [usualBudget],
+      };
+      for (const { id, entries } of found) places.push({ place: id, rows: await logRetention(entries, options) });
+      printResult(terminal, flags, { places }, () => places.map((one) => placeText(one, terminal)).join("\n"));
+    });
+}
+
+function placeText({ place, rows }: PlaceRetention, terminal: Terminal): string {
+  const cells = rows.map(({ budget, calls, refused, tokens, names, farNames, lines }) => [
+    budget === null ? "as it was" : `Galley, ${budget}`,
+    String(calls + refused),
+    share(names, "present"),
+    share(names, "reachable"),
+    share(names, "lost"),
+    share(farNames, "present"),
+    share(lines, "present"),
+    String(Math.round(tokens / Math.max(1, calls))),
+  ]);
+  const columns = [
+    "fitted",
+    ...["calls", "names", "reachable", "lost", "far names", "lines", "mean input"].map((title) => numbers(title)),
+  ] as const;
+  return `${styleFor(terminal).bold(place)}\n${renderTable([...columns], cells, terminal)}\n`;
+}
+
+function share(of: RetentionShare, part: "present" | "reachable" | "lost"): string {
+  return of.used === 0 ? "–" : `${((100 * of[part]) / of.used).toFixed(1)} %`;
+}

@@ -1,0 +1,83 @@
+import { GalleyError, type ModelMessage, type PinRequest } from "@galley/engine";
+import type { Command } from "commander";
+import { type SettingsFolder, type ShownPin, withPins } from "../../input/connect-settings.ts";
+import { printResult } from "../../terminal/report.ts";
+import { elastic, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+
+interface PinTarget {
+  /** Gives a command the flags or arguments that name the place. */
+  readonly named: (command: Command) => Command;
+  readonly placeOf: (command: Command) => { readonly chat: string } | { readonly session: string };
+}
+
+interface PinFlags extends SettingsFolder {
+  readonly json?: boolean;
+  readonly message?: string;
+  readonly text?: string;
+}
+
+/** `pin`, `unpin` and `pins` of a chat or a session [R6]. */
+export function addPinCommands(parent: Command, terminal: Terminal, { named, placeOf }: PinTarget): void {
+  const message = "a message, by its id or its handle (§12)";
+  const pin = named(
+    parent
+      .command("pin")
+      .description("Keeps a message, or a sentence of your own, in every build until it is unpinned."),
+  )
+    .option("--message <id>", message)
+    .option("--text <text>", "a sentence of your own")
+    .action(async () => {
+      const flags = pin.opts<PinFlags>();
+      const request = requestOf(flags);
+      const { id, isNew } = await withPins(flags, placeOf(pin), (pins) => pins.pin(request));
+      printResult(terminal, flags, { id, isNew }, () => (isNew ? `Pinned ${id}.\n` : `${id} is pinned already.\n`));
+    });
+  const unpin = named(parent.command("unpin").description("Takes a pin back; what it kept may leave again."))
+    .option("--message <id>", `${message}; of a sentence the id of its pin`)
+    .option("--text <text>", "the sentence that was pinned")
+    .action(async () => {
+      const flags = unpin.opts<PinFlags>();
+      requestOf(flags);
+      const id = await withPins(flags, placeOf(unpin), async (pins) => {
+        const meant = pinnedAs(await pins.list(), flags);
+        await pins.unpin(meant);
+        return meant;
+      });
+      printResult(terminal, flags, { unpinned: id }, () => `Unpinned ${id}.\n`);
+    });
+  const pins = named(parent.command("pins").description("Lists what is pinned.")).action(async () => {
+    const flags = pins.opts<PinFlags>();
+    const found = await withPins(flags, placeOf(pins), (all) => all.list());
+    printResult(terminal, flags, { pins: found }, () => pinsText(found, terminal));
+  });
+}
+
+function requestOf({ message, text }: PinFlags): PinRequest {
+  if ((message === undefined) === (text === undefined)) {
+    throw new GalleyError("BadUsage", "Name what is meant with --message or with --text, one of them.", {
+      hint: 'galley chat pin --chat demo --text "Answer in metric units."',
+    });
+  }
+  if (text !== undefined) return { text };
+  return message?.startsWith("§") ? { handle: message } : { entryId: message ?? "" };
+}
+
+/** What is not pinned is named as it was given: the answer says so. */
+function pinnedAs(pins: readonly ShownPin[], { message, text }: PinFlags): string {
+  const found = pins.find((pin) =>
+    text === undefined ? pin.id === message || pin.handle === message : pin.text === text.trim(),
+  );
+  return found?.id ?? message ?? text ?? "";
+}
+
+function pinsText(pins: readonly ShownPin[], terminal: Terminal): string {
+  if (pins.length === 0) return "Nothing is pinned.\n";
+  const rows = pins.map(({ id, handle, by, text, message }) => [
+    handle ?? "–",
+    id,
+    by,
+    onOneLine(text ?? previewOf(message as ModelMessage), 100),
+  ]);
+  return `${renderTable([styled("handle", "cyan"), styled("id", "dim"), "by", elastic("text")], rows, terminal)}\n`;
+}

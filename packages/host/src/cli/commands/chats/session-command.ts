@@ -1,0 +1,212 @@
+import { GalleyError, type SessionEntry, formatSession, isMessageEntry } from "@galley/engine";
+import { counted } from "@galley/engine/logs";
+import type { Command } from "commander";
+import { withStoredSessions } from "../../input/connect-settings.ts";
+import { writeFiles } from "../../input/files.ts";
+import { type FolderFlags, addFolderFlags, wholeNumberFrom } from "../../input/options.ts";
+import { parsePlace } from "../../input/place-names.ts";
+import { removalText } from "../../print/chat-text.ts";
+import { printResult } from "../../terminal/report.ts";
+import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { addPinCommands } from "./pin-commands.ts";
+import { addGetCommand, addSetCommand } from "./settings-commands.ts";
+
+interface SessionFlags extends FolderFlags {
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  $ galley session list
+  $ galley session search "kerosene tax"
+  $ galley session show codex:019d6d29-8cf7-7fe3-adc9-8c3e4d9d5603 --entries 5
+  $ galley session set review maxInputTokens=32k language=en
+  $ galley session get agent:mara
+  $ galley session pin review --message §12
+  $ galley session export review --out review.jsonl
+  $ galley session delete review --confirm review`;
+
+/** `galley session`: what was imported or recorded can be found, set and erased [V6]. */
+export function defineSession(session: Command, terminal: Terminal): void {
+  session.description(
+    "Lists, searches, shows, sets, exports and deletes the sessions of a data folder: logs and recorded calls.",
+  );
+  session.addHelpText("after", examples);
+  addListCommand(session, terminal);
+  addSearchCommand(session, terminal);
+  addShowCommand(session, terminal);
+  for (const [name, add] of [
+    ["set", addSetCommand],
+    ["get", addGetCommand],
+  ] as const) {
+    const command = session.command(name);
+    withId(command);
+    add(command, terminal, { what: "session", argumentCount: 1, placeOf: () => ({ session: idOf(command) }) });
+  }
+  addPinCommands(session, terminal, { named: withId, placeOf: (command) => ({ session: idOf(command) }) });
+  addExportCommand(session, terminal);
+  addDeleteCommand(session, terminal);
+}
+
+/** The id of a session is the first argument of its command. */
+function withId(command: Command): Command {
+  return addFolderFlags(command.argument("<session>", "its id; galley session list names them")).option(
+    "--json",
+    "print one JSON document",
+  );
+}
+
+function idOf(command: Command): string {
+  return parsePlace(command.args[0] ?? "").sessionId;
+}
+
+function addListCommand(session: Command, terminal: Terminal): void {
+  addFolderFlags(session.command("list").description("Lists sessions with a log or recorded calls, newest first."))
+    .option("--json", "print one JSON document")
+    .action(async (flags: SessionFlags) => {
+      const sessions = await withStoredSessions(flags, (stored) => stored.list());
+      const text = (): string => {
+        if (sessions.length === 0) return `${flags.data} has no session yet.\n`;
+        const rows = sessions.map(({ id, title = "", entries, calls, model, updatedAt }) => [
+          id,
+          onOneLine(title, 60),
+          String(entries),
+          String(calls),
+          model ?? "–",
+          new Date(updatedAt).toISOString(),
+        ]);
+        const columns = [
+          elastic("session"),
+          elastic("title"),
+          numbers("entries"),
+          numbers("calls"),
+          "model",
+          styled("updated", "dim"),
+        ];
+        return `${renderTable(columns, rows, terminal)}\n`;
+      };
+      printResult(terminal, flags, { sessions }, text);
+    });
+}
+
+const usualMatches = 10;
+
+function addSearchCommand(session: Command, terminal: Terminal): void {
+  const command = session.command("search").description("Finds sessions by what was said in them, the best first.");
+  addFolderFlags(command.argument("<query...>", "words to look for"))
+    .option("--limit <count>", `how many sessions at most (default: ${usualMatches})`, wholeNumberFrom(1))
+    .option("--json", "print one JSON document")
+    .action(async (words: readonly string[], flags: SessionFlags & { readonly limit?: number }) => {
+      const query = words.join(" ");
+      const matches = await withStoredSessions(flags, (stored) => stored.search(query, flags.limit ?? usualMatches));
+      const text = (): string => {
+        if (matches.length === 0) return `No session has ${JSON.stringify(query)}.\n`;
+        const rows = matches.map(({ score, id, title, snippet }) => [
+          score.toFixed(2),
+          id,
+          title ?? "–",
+          onOneLine(snippet, 100),
+        ]);
+        return `${renderTable([numbers("score"), "session", elastic("title"), elastic("found")], rows, terminal)}\n`;
+      };
+      printResult(terminal, flags, { matches }, text);
+    });
+}
+
+function addShowCommand(session: Command, terminal: Terminal): void {
+  const command = session.command("show").description("Shows the calls of a session and the end of its log.");
+  withId(command)
+    .option("--entries <count>", "how many entries of the log, from its end (default: 20)", wholeNumberFrom(0))
+    .action(async (_: string, flags: SessionFlags & { readonly entries?: number }) => {
+      const id = idOf(command);
+      const { calls, context, entries } = await withStoredSessions(flags, async (sessions) => {
+        const found = await sessions.get(id);
+        return { ...found, entries: await sessions.entries(id) };
+      });
+      if (calls.length === 0 && entries.length === 0) throw noSession(id, flags.data);
+      const { entries: wanted = 20 } = flags;
+      const shown = wanted === 0 ? [] : entries.slice(-wanted);
+      const result = { id, entryCount: entries.length, entries: shown, calls, context: context ?? {} };
+      printResult(terminal, flags, result, () => showText(result, terminal));
+    });
+}
+
+interface Shown {
+  readonly id: string;
+  readonly entryCount: number;
+  readonly entries: readonly SessionEntry[];
+  readonly calls: readonly { readonly n: number; readonly model: string; readonly inputTokens: number }[];
+}
+
+const maxCalls = 10;
+
+function showText({ id, entryCount, entries, calls }: Shown, terminal: Terminal): string {
+  const last = calls.slice(-maxCalls);
+  const callRows = last.map(({ n, model, inputTokens }) => [`${id}#${n}`, model, inputTokens.toLocaleString("en-US")]);
+  const entryRows = entries.map((entry) => [
+    entry.type === "message" ? entry.message.role : entry.type,
+    entry.id,
+    isMessageEntry(entry) ? onOneLine(previewOf(entry.message), 100) : "",
+  ]);
+  const parts = [`${id}: ${counted(entryCount, "entries")}, ${counted(calls.length, "calls")}\n`];
+  if (last.length > 0) parts.push(`\n${renderTable(["call", "model", numbers("tokens")], callRows, terminal)}\n`);
+  if (entries.length > 0) {
+    parts.push(
+      `\n${renderTable([styled("kind", "cyan"), styled("id", "dim"), elastic("text")], entryRows, terminal)}\n`,
+    );
+  }
+  return parts.join("");
+}
+
+function addExportCommand(session: Command, terminal: Terminal): void {
+  const command = session.command("export").description("Writes the log of a session as a file, one entry a line.");
+  withId(command)
+    .option("-o, --out <file>", "the file (default: standard output)")
+    .option("--force", "replace a file that already exists")
+    .action(async (_: string, flags: SessionFlags & { readonly out?: string; readonly force?: boolean }) => {
+      const id = idOf(command);
+      const entries = await withStoredSessions(flags, (sessions) => sessions.entries(id));
+      if (entries.length === 0) throw noSession(id, flags.data);
+      const text = formatSession(entries);
+      if (flags.out === undefined) return terminal.out(text);
+      await writeFiles([{ file: flags.out, text }], { isForced: flags.force === true });
+      const result = { id, out: flags.out, entries: entries.length };
+      printResult(
+        terminal,
+        flags,
+        result,
+        () => `Wrote ${counted(entries.length, "entries")} of ${id} to ${result.out}.\n`,
+      );
+    });
+}
+
+function addDeleteCommand(session: Command, terminal: Terminal): void {
+  const command = session
+    .command("delete")
+    .description("Deletes a session for good: its log, settings, recorded calls and runs.");
+  withId(command)
+    .option("--confirm <id>", "its id once more")
+    .action(async (_: string, flags: SessionFlags & { readonly confirm?: string }) => {
+      const id = idOf(command);
+      if (flags.confirm !== id) {
+        throw new GalleyError("BadUsage", `This deletes the session ${id} for good; nothing was deleted yet.`, {
+          hint: `To confirm, add --confirm ${JSON.stringify(id)}`,
+        });
+      }
+      const { removedCopies } = await withStoredSessions(flags, (sessions) => sessions.delete(id, id));
+      printResult(
+        terminal,
+        flags,
+        { deleted: id, removedCopies },
+        () => `Deleted ${id}.\n${removalText(removedCopies)}`,
+      );
+    });
+}
+
+function noSession(id: string, data: string): GalleyError {
+  return new GalleyError("NotFound", `${data} has no session ${JSON.stringify(id)}.`, {
+    path: id,
+    hint: "galley session list names those that there are; a chat is shown with galley chat show.",
+  });
+}

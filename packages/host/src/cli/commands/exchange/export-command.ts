@@ -1,0 +1,154 @@
+import { basename } from "node:path";
+import { GalleyError, type Preset, type SessionEntry, parsePreset, parseSession } from "@galley/engine";
+import {
+  type CardVersion,
+  type TavernExport,
+  cardPicture,
+  cardVersions,
+  exportTavern,
+} from "@galley/engine/sillytavern";
+import { type Command, Option } from "commander";
+import { type NewFile, leftBeside, readBytes, readText, writeFiles } from "../../input/files.ts";
+import { type FolderFlags, dataOption, tokenOption } from "../../input/options.ts";
+import { leftNotes, notesText } from "../../print/notes-text.ts";
+import { reportWarnings } from "../../terminal/report.ts";
+import { type Terminal, styleFor } from "../../terminal/terminal.ts";
+import { readChatToExport } from "./export-chat.ts";
+
+interface ExportFlags extends FolderFlags {
+  readonly out: string;
+  readonly model?: string;
+  readonly session?: string;
+  readonly chat?: string;
+  readonly card?: string;
+  readonly picture?: string;
+  readonly cardVersion?: CardVersion;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  $ galley export mara.json --out tavern.json                                  preset, card and books
+  $ galley export mara.json --out tavern.json --session mara.jsonl             and what was said, as a chat
+  $ galley export --chat mara --out tavern.json                                a chat of the data folder with its preset
+  $ galley export mara.json --out tavern.json --card mara.png --picture old.png`;
+
+/** `galley export`: a preset, and what was said with it, become SillyTavern's files. */
+export function defineExport(command: Command, terminal: Terminal): void {
+  command
+    .argument("[preset]", "preset (JSON); - reads standard input")
+    .description(
+      "Writes a chat-completion preset for SillyTavern, and beside it a world info file for each book, the card that was imported, " +
+        "and what was said as a chat. What was not edited is written as it was imported. What these files cannot say is listed.",
+    )
+    .requiredOption(
+      "-o, --out <file>",
+      "the preset to write; the others go beside it, with their name before the ending",
+    )
+    .option("-s, --session <file>", "a session, to be written as a chat")
+    .option("--chat <key>", "a chat of the data folder, with the preset that it uses")
+    .addOption(dataOption("the data folder that --chat is in"))
+    .addOption(tokenOption())
+    .option(
+      "--card <file>",
+      "where the card goes: .png for a picture, .json for its text alone (default: beside the preset)",
+    )
+    .option("--picture <file>", "the PNG that the card is put into (default: a plain one)")
+    .addOption(
+      new Option("--card-version <version>", "the version of the card (default: the one it has)").choices(cardVersions),
+    )
+    .option("-m, --model <id>", "the model whose recipe is written")
+    .option("--force", "replace files that already exist")
+    .option("--json", "print the report as one JSON document")
+    .addHelpText("after", examples)
+    .action((file: string | undefined, flags: ExportFlags) => exportFiles(file, flags, terminal));
+}
+
+async function exportFiles(file: string | undefined, flags: ExportFlags, terminal: Terminal): Promise<void> {
+  const { preset, entries, notes: more } = await readSource(file, flags, terminal);
+  const exported = exportTavern(preset, {
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(entries && { entries }),
+    ...(flags.cardVersion && { cardVersion: flags.cardVersion }),
+  });
+  const base = flags.out.replace(/\.json$/i, "");
+  const names = fileNames();
+  const cards = await cardFiles(exported, flags, (name) => `${base}.${names(`${name}.card`)}.json`);
+  const books = exported.books.map(({ name, book }) => ({ file: `${base}.${names(name)}.json`, text: json(book) }));
+  const chats = exported.chat === undefined ? [] : [{ file: `${base}.chat.jsonl`, text: exported.chat }];
+  const written = [{ file: flags.out, text: json(exported.preset) }, ...cards, ...books, ...chats];
+  await writeFiles(written, { isForced: flags.force === true });
+  const paths = written.map((one) => one.file);
+  const notes = [...more, ...exported.notes, ...leftNotes(flags.force ? leftBeside(base, paths) : [])];
+  const made = {
+    preset: flags.out,
+    books: books.map((book) => book.file),
+    cards: cards.map((card) => card.file),
+    chat: chats[0]?.file ?? null,
+  };
+  const style = styleFor(terminal);
+  const wrote = paths.map((path) => `${style.green("wrote")}  ${path}\n`).join("");
+  terminal.out(flags.json ? json({ ...made, notes }) : `${wrote}\n${notesText(notes, terminal)}`);
+}
+
+interface Source {
+  readonly preset: Preset;
+  readonly entries?: readonly SessionEntry[];
+  readonly notes: TavernExport["notes"];
+}
+
+async function readSource(file: string | undefined, flags: ExportFlags, terminal: Terminal): Promise<Source> {
+  const { chat, session } = flags;
+  if (chat !== undefined && session !== undefined)
+    throw new GalleyError("BadUsage", "--chat and --session both say what was said.", { hint: "Give one of them." });
+  const own = file === undefined ? undefined : parsePreset(await readText(file, terminal)).preset;
+  if (chat !== undefined) return readChatToExport(chat, flags, own);
+  if (!own) {
+    const hint = "Name a preset file, or --chat KEY for a chat of the data folder with the preset that it uses.";
+    throw new GalleyError("BadUsage", "There is nothing to export.", { hint });
+  }
+  if (session === undefined) return { preset: own, notes: [] };
+  const { entries, problems } = parseSession(await readText(session, terminal));
+  if (!flags.json) reportWarnings(problems, terminal);
+  return { preset: own, entries, notes: [] };
+}
+
+/** The cards; the first goes where it was asked for, as a picture where its name says so. */
+async function cardFiles(
+  { cards }: TavernExport,
+  { card: wanted, picture }: ExportFlags,
+  beside: (name: string) => string,
+): Promise<NewFile[]> {
+  if ((wanted !== undefined || picture !== undefined) && cards.length === 0) {
+    throw new GalleyError("BadUsage", "The preset has no card: none was imported into it.", {
+      hint: "Leave out --card and --picture.",
+    });
+  }
+  const bytes = picture === undefined ? undefined : await readBytes(picture);
+  return cards.map(({ name, card }, index) => {
+    const own = index === 0 ? wanted : undefined;
+    const isPicture = own === undefined ? index === 0 && bytes !== undefined : /\.png$/i.test(own);
+    const file = own ?? (isPicture ? beside(name).replace(/json$/, "png") : beside(name));
+    return { file, text: isPicture ? cardPicture(card, bytes) : json(card) };
+  });
+}
+
+/** A name comes from outside: nothing of it may lead to another folder, and no two share a file. */
+function fileNames(): (name: string) => string {
+  const taken = new Set<string>();
+  return (name) => {
+    const safe =
+      basename(name.replaceAll(/[^\p{L}\p{N} ._-]/gu, "_"))
+        .replace(/^\.+/, "_")
+        .slice(0, 80) || "book";
+    let own = safe;
+    for (let count = 2; taken.has(own.toLowerCase()); count += 1) own = `${safe}-${count}`;
+    taken.add(own.toLowerCase());
+    return own;
+  };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

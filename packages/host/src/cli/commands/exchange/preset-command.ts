@@ -1,0 +1,283 @@
+import {
+  checkPreset,
+  GalleyError,
+  getAvailableAnchors,
+  isAdvanced,
+  parseJson,
+  parsePreset,
+  type Preset,
+  type Problem,
+  toAdvanced,
+  toSimple,
+} from "@galley/engine";
+import { sleepingEntries } from "@galley/engine/sillytavern";
+import type { Command } from "commander";
+import type { SavedPreset } from "../../../presets/preset-files.ts";
+import type { PresetItem, PresetLibrary, PresetVersion } from "../../../presets/preset-library.ts";
+import { localTime } from "../../../turn/services/local-time.ts";
+import { withPresets } from "../../input/connect.ts";
+import { definePresetActivate } from "./preset-activate.ts";
+import { definePresetRevive, sleepingText } from "./preset-revive.ts";
+import { readText, writeFiles, writeText } from "../../input/files.ts";
+import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../../input/options.ts";
+import { printResult, problemText, reportWarnings, toJson } from "../../terminal/report.ts";
+import { elastic, numbers, renderTable } from "../../terminal/table.ts";
+import { styleFor, type Terminal } from "../../terminal/terminal.ts";
+
+interface ConvertFlags {
+  readonly to?: string;
+  readonly model?: string;
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+/** `galley preset`: check a preset, convert it between its two forms, or keep it in the library. */
+export function definePreset(preset: Command, terminal: Terminal, fail: () => void): void {
+  preset
+    .command("check")
+    .argument("<file>", "preset (JSON); - reads standard input")
+    .description("Lists everything that is wrong with a preset, each with its path and a hint.")
+    .option("--json", "print one JSON document")
+    .action(async (file: string, flags: { readonly json?: boolean }) => {
+      const value = parseJson(await readText(file, terminal), { what: `preset ${file}` });
+      const problems = checkPreset(value);
+      const isValid = !problems.some((problem) => problem.severity === "error");
+      const sleeping = isValid ? sleepingEntries(value as Preset) : 0;
+      printResult(terminal, flags, { isValid, problems, sleeping }, () =>
+        [checkText(value, problems, terminal), sleepingText(sleeping, file)].join(""),
+      );
+      if (!isValid) fail();
+    });
+  preset
+    .command("convert")
+    .argument("<file>", "preset (JSON); - reads standard input")
+    .description(
+      "Converts a preset into its other form. The advanced form builds the same bytes; the simple form holds one recipe.",
+    )
+    .option("--to <form>", "simple or advanced (default: the other one)")
+    .option("-m, --model <id>", "the model whose recipe becomes the simple list")
+    .option("-o, --out <file>", "write to a file instead of standard output")
+    .option("--force", "replace a file that already exists")
+    .option("--json", "the output is JSON in any case")
+    .action(async (file: string, flags: ConvertFlags) => {
+      const { preset: source } = parsePreset(await readText(file, terminal));
+      const text = `${JSON.stringify(convert(source, flags), null, 2)}\n`;
+      await writeText(flags.out, text, terminal, { isForced: flags.force === true });
+    });
+  definePresetActivate(preset.command("activate"), terminal);
+  definePresetRevive(preset.command("revive"), terminal);
+  addPresetLibraryCommands(preset, terminal);
+}
+
+function convert(preset: Preset, { to, model }: ConvertFlags): Preset {
+  const form = to ?? (isAdvanced(preset) ? "simple" : "advanced");
+  if (form === "advanced") return toAdvanced(preset);
+  if (form !== "simple") {
+    throw new GalleyError("BadUsage", `--to ${form} is not a form of a preset.`, {
+      hint: "Write --to simple or --to advanced.",
+    });
+  }
+  const { messageTemplates: _templates, contextRecipes: _recipes, ...rest } = preset;
+  return { ...rest, presetMessages: toSimple(preset, model) };
+}
+
+function checkText(value: unknown, problems: readonly Problem[], terminal: Terminal): string {
+  const style = styleFor(terminal);
+  const list = problems.map((problem) => problemText(problem, terminal)).join("");
+  const errors = problems.filter((problem) => problem.severity === "error").length;
+  if (errors > 0) return `${list}${style.red(`${errors} ${errors === 1 ? "error" : "errors"}`)}\n`;
+  return `${list}${style.green("valid")}: ${describe(value as Preset)}\n`;
+}
+
+function describe(preset: Preset): string {
+  if (!isAdvanced(preset)) {
+    const messages = preset.presetMessages ?? [];
+    return `simple, ${messages.length} messages, anchors ${getAvailableAnchors(messages).join(", ")}`;
+  }
+  const { messageTemplates = [], contextRecipes = [] } = preset;
+  const recipes = contextRecipes.map((recipe) => `${recipe.id} (${recipe.modelFilter.join(", ")})`).join(", ");
+  const anchors = getAvailableAnchors(messageTemplates).join(", ");
+  return `advanced, ${messageTemplates.length} templates, anchors ${anchors}\nrecipes: ${recipes}`;
+}
+
+interface LibraryFlags extends FolderFlags {
+  readonly json?: boolean;
+}
+
+interface GetFlags extends LibraryFlags {
+  readonly version?: number;
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+function addLibraryFlags(command: Command, json = "print one JSON document"): Command {
+  return addFolderFlags(command).option("--json", json);
+}
+
+/** The commands of `galley preset` that are about the library of a data folder. */
+function addPresetLibraryCommands(preset: Command, terminal: Terminal): void {
+  addListCommands(preset, terminal);
+  addGetCommand(preset, terminal);
+  addSaveCommand(preset, terminal);
+  addDeleteCommand(preset, terminal);
+}
+
+function addListCommands(preset: Command, terminal: Terminal): void {
+  addLibraryFlags(preset.command("list").description("Lists the presets of the library.")).action(
+    async ({ json, ...folder }: LibraryFlags) => {
+      const presets = await withPresets(folder, (library) => library.list());
+      printResult(terminal, { json }, { presets }, () => listText(presets, terminal));
+    },
+  );
+  addLibraryFlags(
+    preset
+      .command("versions")
+      .argument("<id>", "the name of the preset")
+      .description("Lists the saved versions of a preset, newest first; those of a deleted one too."),
+  ).action(async (id: string, { json, ...folder }: LibraryFlags) => {
+    const versions = await withPresets(folder, (library) => library.versions(id));
+    printResult(terminal, { json }, { versions }, () => versionsText(id, versions, terminal));
+  });
+}
+
+function addGetCommand(preset: Command, terminal: Terminal): void {
+  const command = preset
+    .command("get")
+    .argument("<id>", "the name of the preset")
+    .description("Prints a preset of the library as JSON, or writes it to a file.")
+    .option("--version <number>", "an earlier version (default: the newest)", wholeNumberFrom(1))
+    .option("-o, --out <file>", "write to a file instead of standard output")
+    .option("--force", "replace a file that already exists");
+  addLibraryFlags(command, "with --out, say what was written as one JSON document; the preset is JSON in any case")
+    .addHelpText("after", "\nExample:\n  $ galley preset get mara --version 2 --out mara-2.json")
+    .action(async (id: string, { version: wanted, out: file, force, json, ...folder }: GetFlags) => {
+      const saved = await withPresets(folder, (library) =>
+        wanted === undefined ? library.get(id) : library.version(id, wanted),
+      );
+      const text = toJson(saved.preset);
+      if (file === undefined || file === "-") {
+        terminal.out(text);
+        return;
+      }
+      await writeFiles([{ file, text }], { isForced: force === true });
+      const { version } = saved;
+      printResult(terminal, { json }, { id, version, file }, () => `Wrote ${versionText(saved)} to ${file}.\n`);
+    });
+}
+
+function addSaveCommand(preset: Command, terminal: Terminal): void {
+  const command = preset
+    .command("save")
+    .argument("<id>", "the name that it gets in the library")
+    .argument("<file>", "preset (JSON), e.g. what galley import wrote; - reads standard input")
+    .description("Checks a preset and puts it into the library, where Studio and galley run find it by its name.")
+    .option("--force", "save it as the next version of a preset that already exists");
+  addLibraryFlags(command)
+    .addHelpText("after", saveExamples)
+    .action(
+      async (id: string, file: string, { force, json, ...folder }: LibraryFlags & { readonly force?: boolean }) => {
+        // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
+        const { preset: given, warnings } = parsePreset(await readText(file, terminal));
+        const { version, updatedAt } = await withPresets(folder, async (library) => {
+          const present = await findPreset(library, id);
+          if (present && present.version > 0 && !force) throw takenError(present);
+          return library.save(id, {
+            preset: given,
+            expectedVersion: present?.version ?? 0,
+            label: "galley preset save",
+          });
+        });
+        if (!json) reportWarnings(warnings, terminal);
+        printResult(
+          terminal,
+          { json },
+          { id, version, updatedAt, problems: warnings },
+          () => `Saved ${versionText({ id, version })}.\n`,
+        );
+      },
+    );
+}
+
+const saveExamples = `
+Examples:
+  $ galley import card.png --out mara.json
+  $ galley preset save mara mara.json
+  $ galley run "Hello" --chat mara --preset mara
+  $ galley preset get mara --version 1 | galley preset save mara - --force    back to what it was`;
+
+function addDeleteCommand(preset: Command, terminal: Terminal): void {
+  const command = preset
+    .command("delete")
+    .argument("<id>", "the name of the preset")
+    .description("Deletes a preset; its versions stay until the name is used again.")
+    .option("--confirm <id>", "the name of the preset once more");
+  addLibraryFlags(command).action(
+    async (id: string, { confirm, json, ...folder }: LibraryFlags & { readonly confirm?: string }) => {
+      if (confirm !== id) {
+        throw new GalleyError("BadUsage", `This deletes the preset ${id}; nothing was deleted yet.`, {
+          hint: `To confirm, add --confirm ${JSON.stringify(id)}`,
+        });
+      }
+      await withPresets(folder, (library) => library.delete(id));
+      printResult(
+        terminal,
+        { json },
+        { deleted: id },
+        () => `Deleted ${id}. Its versions stay until the name is used again.\n`,
+      );
+    },
+  );
+}
+
+async function findPreset(library: PresetLibrary, id: string): Promise<SavedPreset | undefined> {
+  try {
+    return await library.get(id);
+  } catch (error) {
+    if (error instanceof GalleyError && error.code === "NotFound") return undefined;
+    throw error;
+  }
+}
+
+function takenError({ id, version, updatedAt }: SavedPreset): GalleyError {
+  const message = `The library already has a preset ${JSON.stringify(id)}: version ${version}, saved ${timeText(updatedAt)}.`;
+  return new GalleyError("PresetConflict", message, {
+    hint: `Name another one, or write --force to save this as version ${version + 1}; the earlier versions stay.`,
+  });
+}
+
+function versionText({ id, version }: Pick<SavedPreset, "id" | "version">): string {
+  return version === 0 ? `the built-in ${id}` : `version ${version} of ${id}`;
+}
+
+function timeText(time: number): string {
+  return localTime(new Date(time)).slice(0, 16).replace("T", " ");
+}
+
+function listText(presets: readonly PresetItem[], terminal: Terminal): string {
+  const rows = presets.map(({ id, version, updatedAt, mode, templates, recipes, name = "" }) => [
+    id,
+    String(version),
+    version === 0 ? "built in" : timeText(updatedAt),
+    mode,
+    String(templates),
+    String(recipes),
+    name,
+  ]);
+  const columns = [
+    "preset",
+    numbers("version"),
+    "saved",
+    "form",
+    numbers("messages"),
+    numbers("recipes"),
+    elastic("name", "dim"),
+  ];
+  return `${renderTable(columns, rows, terminal)}\n`;
+}
+
+function versionsText(id: string, versions: readonly PresetVersion[], terminal: Terminal): string {
+  if (versions.length === 0) return `${id} is built in; it was not saved yet.\n`;
+  const rows = versions.map(({ version, savedAt, label = "" }) => [String(version), timeText(savedAt), label]);
+  const columns = [numbers("version"), "saved", elastic("what was done")];
+  return `${renderTable(columns, rows, terminal)}\n`;
+}
