@@ -24,7 +24,7 @@ async function openSettings(page: Page, id: string): Promise<Locator> {
 }
 
 test("check 37: a row shows how its text begins, and is renamed in place; the name stands everywhere, the id in its tooltip", async () => {
-  const unnamed = (fixturePreset.messageTemplates ?? []).map(({ name: _, ...template }) => template);
+  const unnamed = (fixturePreset.messageTemplates ?? []).map((template) => ({ ...template, name: "" }));
   const { page, saved } = await openPreset(studio, { preset: { ...fixturePreset, messageTemplates: unnamed } });
   await expect.poll(() => lineOf(page, "history")).toBe("The conversation stands here.");
   await step(page, "history").getByText("Conversation", { exact: true }).waitFor();

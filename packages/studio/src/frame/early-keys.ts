@@ -13,8 +13,8 @@ export function keepEarlyKeys(onEscape: () => void): void {
     if (event.key === "Escape") {
       takeEarlyKeys();
       onEscape();
-    } else if (event.key === "Backspace") typed = [...typed].slice(0, -1).join("");
-    else if ([...event.key].length === 1) typed += event.key;
+    } else if (event.key === "Backspace") typed = typed.slice(0, -1);
+    else if (event.key.length === 1) typed += event.key;
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -118,7 +118,7 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
             <TextField
               aria-label={text.search}
               autoFocus
-              onFocus={(event) => typeEarlyKeys(event.target as HTMLInputElement)}
+              onFocus={(event) => typeEarlyKeys(event.target)}
               className="flex items-center gap-2 border-b border-line px-3"
             >
               <Search aria-hidden size={16} className="shrink-0 text-muted" />

@@ -57,14 +57,7 @@ function TourCard({ onBegin }: { readonly onBegin: () => void }): ReactElement {
     if (next !== undefined && next !== "why") void go(next);
   };
   return (
-    <section
-      ref={card}
-      role="dialog"
-      data-tour
-      aria-label={text.label}
-      tabIndex={-1}
-      className={classes(floating, look)}
-    >
+    <section ref={card} role="dialog" aria-label={text.label} tabIndex={-1} className={classes(floating, look)}>
       <p className="text-xs text-muted">{text.progress(step + 1, deeds.length)}</p>
       <h2 className="text-base font-semibold">{title}</h2>
       <div aria-live="polite" data-deed={deed} data-done={isDone || undefined}>

@@ -29,7 +29,7 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   const attachments = useAttachments(chat);
   const attach = useAttach(chat);
   const hasInput = draft.trim() !== "" || attachments.length > 0;
-  useBoxFocus(chat);
+  useBoxFocus();
   const send = (): void => {
     if (!hasInput || isRunning) return;
     sendDraft(chat);
@@ -88,18 +88,18 @@ function focusBox(): void {
  * One begins to write at once. Not on a phone, where the keyboard would cover half of the chat; not while something else is
  * written or asked, and not where one came for a message. What closes now gives the focus back in the next frame: only then.
  */
-function useBoxFocus(chat: string): void {
+function useBoxFocus(): void {
   const { message } = useQueryState().query;
   const hasCome = message !== undefined;
   useEffect(() => {
     if (hasCome || matchMedia("(pointer: coarse)").matches) return;
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
-        if (document.activeElement?.matches("input, textarea, [role=dialog] :not([data-tour] *)") !== true) focusBox();
+        if (document.activeElement?.matches("input, textarea, [data-rac] [role=dialog] *") !== true) focusBox();
       });
     });
     return () => cancelAnimationFrame(frame);
-  }, [chat, hasCome]);
+  }, [hasCome]);
 }
 
 interface SendOrStopProps {
