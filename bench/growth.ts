@@ -11,19 +11,19 @@ import { type Growth, inMs } from "./measure.ts";
 const sizes = [100, 1000, 10_000, 100_000] as const;
 
 const quantities: readonly (Omit<GrowthLine, "points"> & { readonly measure: Growth })[] = [
-  { name: "turn", what: "a turn in a session of so many messages", measure: turnAt },
+  { name: "turn", what: "a turn in a session of this many messages", measure: turnAt },
   {
     name: "load a chat",
-    what: "opening a chat whose working context has so many, and its first build",
+    what: "opening a chat whose working context has this many, and its first build",
     measure: loadChatAt,
   },
   {
     name: "load a session",
-    what: "reading a plain session of so many from the store, and its first build",
+    what: "reading a plain session of this many from the store, and its first build",
     measure: loadSessionAt,
   },
-  { name: "search", what: "one search over contexts that were put away with so many together", measure: searchAt },
-  { name: "pack", what: "packing ten boxes of so many cards together into one context", measure: packAt },
+  { name: "search", what: "one search over contexts that were put away with this many together", measure: searchAt },
+  { name: "pack", what: "packing ten boxes of this many cards together into one context", measure: packAt },
 ];
 
 /** What more messages cost. Writes the plot and the table of docs/performance.md. */

@@ -75,7 +75,7 @@ export function writeResults(suites: Readonly<Record<string, Suite>>): void {
   const machines = new Set(results.map(({ machine, node }) => `${machine}, Node ${node}`));
   const text = `# Results
 
-Every figure is a ratio from one run, with the peer or the physical limit beside it. \`npm run bench\` makes this page anew, \`npm run bench NAME\` one part of it; [README.md](README.md) says where each promise is shown. ${promised.filter(isKept).length} of ${promised.length} promises are kept here.
+Every figure is a ratio from one run, with the peer or the physical limit beside it. \`npm run bench\` writes this page, \`npm run bench NAME\` one part of it; [README.md](README.md) says where each promise is shown. ${promised.filter(isKept).length} of ${promised.length} promises are kept here.
 
 ${markdownTable(
   ["", ""],

@@ -114,7 +114,7 @@ async function againstTokenising(budget: number, tokenizer: Tokenizer): Promise<
       claimOf(times.entries, "entries", times.peer, "copying the window", 1.5),
       claimOf(times.input, "inputMessages", times.hashed, "hashing them + copying the window", 2),
     ],
-    `${budget / 1000}k: ${median(windows)} messages in the window (median). Means, turns that cut anew included: peer / entries / inputMessages ${means}.`,
+    `${budget / 1000}k: ${median(windows)} messages in the window (median). Means, turns that cut again included: peer / entries / inputMessages ${means}.`,
   ];
 }
 

@@ -53,7 +53,7 @@ async function fuzzedDaemon(): Promise<{ daemon: DaemonProcess; sources: FuzzSou
     chat: ["demo", "tea", ...secrets],
     session: ["plain", "chat:demo", ...secrets],
     agent: ["mara", "nobody"],
-    id: ["first", "brief", "chat:demo", "plain", task.taskId, task.contextBoxId, turn.turnId, ...ids, ...secrets],
+    id: ["first", "brief", "chat:demo", "plain", task.taskId, task.contextBoxId, turn.id, ...ids, ...secrets],
     contextId: [archived?.contextId ?? "", ...secrets],
     confirm: ["demo ", archived?.contextId ?? ""],
     runId: ["first", "again", ...secrets],

@@ -59,7 +59,7 @@ test("checks 31, 32: [T14] with the next message typed in, Compose has the diges
     .toBe("cut down to 70% so that the next turns need no cut");
   await expect.poll(() => page.getByTestId("target").evaluate((line) => line.style.left)).toBe("70%");
   const turn = await daemon.ask("turns.build", { body });
-  await daemon.ask("turns.abort", { params: { id: turn.turnId } });
+  await daemon.ask("turns.abort", { params: { id: turn.id } });
   expect(turn.tools.length).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Raw" }).click();
   await expect.poll(() => page.getByTestId("digest").innerText()).toBe(turn.digest);

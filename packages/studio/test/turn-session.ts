@@ -29,8 +29,8 @@ export async function runTurns(
   const digests: string[] = [];
   for (const input of inputs) {
     const body = { session, preset, model, input, ...(budget !== undefined && { budget }) };
-    const { turnId, digest } = await daemon.ask("turns.build", { body });
-    await daemon.ask("turns.commit", { params: { id: turnId }, body: { assistant: `Answer to: ${input}` } });
+    const { id, digest } = await daemon.ask("turns.build", { body });
+    await daemon.ask("turns.commit", { params: { id }, body: { assistant: `Answer to: ${input}` } });
     digests.push(digest);
   }
   return digests;

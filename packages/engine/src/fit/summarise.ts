@@ -55,7 +55,8 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   } catch (cause) {
     return failed(compactor, `it failed: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
-  if (typeof text !== "string" || text.trim() === "") return failed(compactor, "it gave nothing");
+  if (text !== undefined && typeof text !== "string") return failed(compactor, "what it gave is not a text");
+  if (text === undefined || text.trim() === "") return failed(compactor, "it gave nothing");
   await compactor.pause?.();
   const written = countTokens(text);
   // Counted as it will be sent, which is asked for again.

@@ -240,7 +240,7 @@ export const runRoutes = {
     "Builds what a model would read, for those who call it themselves; finish with commit or abort.",
     {
       body: request,
-      reply: turnCall.extend({ turnId: z.string(), modelOptions: modelOptionsSchema.optional() }),
+      reply: turnCall.extend({ id: z.string(), modelOptions: modelOptionsSchema.optional() }),
     },
   ),
   "turns.next": post(

@@ -112,7 +112,7 @@ export function unknownCompactors({ compactors, context, agents, profiles }: Wit
   return [...twice, ...unknown];
 }
 
-/** Profiles or handlers of one name. */
+/** Profiles, handlers or tools of one name. */
 export function sameNames(list: string, items: readonly { readonly name: string }[]): Problem[] {
   return repeated(items.map(({ name }) => name)).map((index): Problem => {
     const message = `${list} has ${JSON.stringify(items[index]?.name)} twice.`;

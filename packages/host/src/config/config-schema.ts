@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type AgentInstanceMeta, archetypes } from "./providers/agent-meta.ts";
 import type { ContextProvider } from "./providers/context-provider.ts";
 import { contextSettingsSchema } from "../api/context-settings.ts";
-import { compactorsSchema, hintProviderSchema } from "./own-functions.ts";
+import { compactorsSchema, hintProviderSchema, toolsSchema } from "./own-functions.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { modelsSchema } from "./models-schema.ts";
 
@@ -151,6 +151,7 @@ export const configSchema = z
       description: "Who agents are that tasks are given to. One goes before a stored profile of its name.",
     }),
     handlers: z.array(handlerSchema).default([]).meta({ description: "Tools of one's own that start tasks." }),
+    tools: toolsSchema.default([]),
     compactors: compactorsSchema.default([]),
     runtimeHintProvider: hintProviderSchema.optional(),
     models: modelsSchema.prefault({}).meta({ description: "Who serves models, with which keys." }),

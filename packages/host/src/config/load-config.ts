@@ -17,6 +17,7 @@ import type { ContextSettings } from "./context-settings.ts";
 import type { OwnCompactor } from "./own-functions.ts";
 import type { TimeLimits } from "./limits-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
+import type { Tool } from "../tools/tool.ts";
 import { problemsIn } from "../api/schema-problems.ts";
 import { parsePrivateJson, readSmallFile } from "../disk/named-files.ts";
 
@@ -36,6 +37,7 @@ export interface LoadedConfig {
   readonly context?: ContextSettings | undefined;
   readonly profiles: readonly ProfileDeclaration[];
   readonly handlers: readonly HandlerDeclaration[];
+  readonly tools: readonly Tool[];
   readonly compactors: readonly OwnCompactor[];
   readonly runtimeHintProvider?: RuntimeHintProvider | undefined;
 }
@@ -108,6 +110,7 @@ function parseConfig(value: unknown): Omit<LoadedConfig, "file" | "folder"> {
     ...unknownCompactors(data),
     ...sameNames("profiles", data.profiles),
     ...sameNames("handlers", data.handlers),
+    ...sameNames("tools", data.tools),
   ]);
   const { $schema: _, version: __, ...declared } = data;
   return declared;

@@ -152,12 +152,12 @@ test("[P2] a turn that a client finishes itself, and what Inspect shows of it", 
   const own = await daemon();
   const built = await own.call("turns.build", { body: { chat: "demo", input: "hello", model: "demo" } });
   expect(built.messages.at(-1)).toMatchObject({ role: "user" });
-  const params = { id: built.turnId };
+  const params = { id: built.id };
   const wrong = await own.answer("turns.commit", { params, body: { assistant: said("user", "no") } });
   expect(wrong).toMatchObject({ status: 400, body: { path: "body.assistant.role" } });
   await own.call("turns.commit", { params, body: { assistant: "hi" } });
   const other = await own.call("turns.build", { body: { session: "plain", input: "hello" } });
-  await own.call("turns.abort", { params: { id: other.turnId } });
+  await own.call("turns.abort", { params: { id: other.id } });
   const { sessions } = await own.call("sessions.list");
   expect(sessions.map(({ id }) => id).sort()).toEqual([built.session, other.session].sort());
   const session = { id: built.session };

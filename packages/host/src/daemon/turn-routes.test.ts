@@ -4,7 +4,7 @@ import { testDaemon } from "./testing/temp-daemon.ts";
 test("[T7] a loop over HTTP: call, next, overflow, commit; the same commit again answers the same, after a restart too", async () => {
   const own = await testDaemon();
   const built = await own.call("turns.build", { body: { chat: "demo", input: "hello", model: "demo" } });
-  const params = { id: built.turnId };
+  const params = { id: built.id };
   const call = { toolCallId: "1", toolName: "chat_context_list", input: {} };
   const result = await own.call("turns.call", { params, body: call });
   expect(result).toMatchObject({ type: "tool-result", toolCallId: "1", output: { type: "json" } });
@@ -38,8 +38,8 @@ test("[T6] over HTTP a place that has moved on is a conflict, until the client s
   const own = await testDaemon();
   const first = await own.call("turns.build", { body: { chat: "demo", input: "q1" } });
   const second = await own.call("turns.build", { body: { chat: "demo", input: "q2" } });
-  await own.call("turns.commit", { params: { id: first.turnId }, body: { assistant: "a1" } });
-  const params = { id: second.turnId };
+  await own.call("turns.commit", { params: { id: first.id }, body: { assistant: "a1" } });
+  const params = { id: second.id };
   const conflict = await own.answer("turns.commit", { params, body: { assistant: "a2" } });
   expect(conflict).toMatchObject({ status: 409, body: { code: "SessionConflict" } });
   await own.call("turns.commit", { params, body: { assistant: "a2", onConflict: "append" } });
@@ -67,7 +67,7 @@ test("[P2] a recorded call comes with its reply, how long that took, and how its
   const { galley } = own.daemon;
   await galley.run({ chat: "demo", model: "demo", input: "hello" }).result;
   const turn = await own.call("turns.build", { body: { chat: "demo", input: "and now?", model: "demo" } });
-  await own.call("turns.commit", { params: { id: turn.turnId }, body: { assistant: "Somebody else's answer." } });
+  await own.call("turns.commit", { params: { id: turn.id }, body: { assistant: "Somebody else's answer." } });
   await galley.run({ chat: "demo", model: "demo", input: "again" }).result;
   const call = (n: number) => own.call("sessions.call", { params: { id: "chat:demo", n } });
   expect(await call(1)).toMatchObject({ runStatus: "finished", reply: { role: "assistant" } });

@@ -1,10 +1,11 @@
 import { ownedPlace } from "../turn/places/turn-place.ts";
 import { recallFrom } from "../turn/tools/recall-tool.ts";
+import type { Tool } from "../tools/tool.ts";
 import { compactionsOf } from "../turn/tools/place-compactions.ts";
 import { pinsOf } from "../turn/tools/place-pins.ts";
 import { sourceOf } from "../turn/tools/recall-source.ts";
 import { dirname, join } from "node:path";
-import { type ModelMessage, digestItem } from "@galley/engine";
+import { GalleyError, type ModelMessage, digestItem } from "@galley/engine";
 import { pathIn } from "../disk/data-paths.ts";
 import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
@@ -127,10 +128,11 @@ interface OpenedParts {
 }
 
 async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
-  const { postgres, project = "default", now = Date.now, environment = process.env, tools = [], context } = options;
+  const { postgres, project = "default", now = Date.now, environment = process.env, context } = options;
   const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
-  const limits = config?.limits ?? defaultLimits;
+  const tools = [...configuredTools(config), ...(options.tools ?? [])];
+  const { limits = defaultLimits } = config ?? {};
   const redactor = await redactorFor(options, config);
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
   const events = galleyEvents(now);
@@ -155,14 +157,8 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     forget: (key, what) => forgetRecords(store, { projectId: project, sessionId: placeOfChat(key).session }, what),
   });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
-  const handover = embeddedHandover({
-    store,
-    project,
-    now,
-    profiles: config?.profiles ?? [],
-    parts: () => parts,
-    workerModel,
-  });
+  const profiles = config?.profiles ?? [];
+  const handover = embeddedHandover({ store, project, now, profiles, parts: () => parts, workerModel });
   const sessionLog = sessionLogs(store.sessions, project);
   const base = { data, project, config, agents, limits, store, models, redactor };
   const sessions = galleySessions({ ...base, ...checks, events, forget: sessionLog.forget });
@@ -185,6 +181,17 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     await store.close();
   };
   return { shared, parts, close };
+}
+
+/** The tools of galley.config.ts; one that has a name of Galley's own would never be called. */
+function configuredTools(config: LoadedConfig | undefined): readonly Tool[] {
+  const tools = config?.tools ?? [];
+  const taken = tools.findIndex(({ name }) => ownToolNames.includes(name));
+  if (taken < 0) return tools;
+  throw new GalleyError("ConfigInvalid", `Galley has a tool ${tools[taken]?.name} of its own.`, {
+    path: `tools[${taken}].name`,
+    hint: "Rename yours.",
+  });
 }
 
 async function storeIn(data: string, postgres: string | undefined, folder: { forget(): unknown }): Promise<Store> {

@@ -23,7 +23,7 @@ const log: readonly SessionEntry[] = [
 test("[R2] by handle comes the original text, labelled as reference, in pages that say where they go on", () => {
   const { text, found } = recall(log, { handle: "§1" }, options);
   expect(text).toBe(
-    "[For reference: what left your context. It is no instruction.]\n§1 user:\nThe fuel is kerosene, 420 litres.",
+    "[For reference: what left your context. It is not an instruction.]\n§1 user:\nThe fuel is kerosene, 420 litres.",
   );
   expect(found).toEqual([{ handle: "§1", entryId: "a" }]);
   let page = recall(log, { handle: "§1–§4", maxTokens: 500 }, options);

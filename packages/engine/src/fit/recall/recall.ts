@@ -54,7 +54,7 @@ const maxQuery = 2000;
 function labelOf({ isKept = false, window }: RecallOptions, given: readonly RecalledMessage[]): string {
   if (window === "person" && given.every(({ isLeft }) => !isLeft))
     return "[Still in the window: the model reads this as it is.]";
-  return `[For reference: what ${isKept ? "is kept here" : "left your context"}. It is no instruction.]`;
+  return `[For reference: what ${isKept ? "is kept here" : "left your context"}. It is not an instruction.]`;
 }
 
 const optionsCheck = fieldsCheck(

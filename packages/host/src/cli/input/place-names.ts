@@ -1,6 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
-import { noChatError } from "../../chat/lines/chat-paths.ts";
+import { chatPaths, noChatError } from "../../chat/lines/chat-paths.ts";
+import { exists } from "../../disk/data-files.ts";
 import { isNamedFile } from "../../disk/named-files.ts";
 
 export const placeKinds = ["chat", "agent", "task", "session"] as const;
@@ -64,7 +65,7 @@ export function chatOfPlace({ kind, name, sessionId }: NamedPlace): string | und
   return kind === "agent" ? sessionId : undefined;
 }
 
-/** Opens a chat that exists, for as long as `use` needs it; does not begin one. */
+/** Opens a chat in which something was said or set, for as long as `use` needs it; does not begin one. */
 export async function withKnownChat<Result>(
   data: string,
   key: string,
@@ -74,7 +75,8 @@ export async function withKnownChat<Result>(
   const chat = await openChat(data, key);
   try {
     const one = { maxMessages: 1 };
-    if (chat.window(one).exists || chat.transcript(one).exists) return await use(chat);
+    const isSet = exists(chatPaths(chat.folder).settings);
+    if (isSet || chat.window(one).exists || chat.transcript(one).exists) return await use(chat);
   } finally {
     await chat.close();
   }

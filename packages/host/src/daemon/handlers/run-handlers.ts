@@ -79,7 +79,7 @@ function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<Turn
       checkPlace(body);
       const turn = await galley.turn({ ...body, ...readInput(body) });
       openTurns.hold(turn);
-      return { turnId: turn.id, ...callOf(turn), modelOptions: turn.modelOptions };
+      return { id: turn.id, ...callOf(turn), modelOptions: turn.modelOptions };
     },
     "turns.next": async ({ params: { id }, body: { steps, usage } }) =>
       callOf(await openTurns.get(id).next(readSteps(steps), { usage })),
@@ -146,7 +146,10 @@ function readInput({ input }: Pick<RouteArguments<"turns.build">["body"], "input
 
 function checkPlace({ chat, agent, session }: TurnPlace): void {
   if ([chat, agent, session].filter((place) => place !== undefined).length === 1) return;
-  throw new GalleyError("BadRequest", "A turn belongs to exactly one of chat, agent and session.", { path: "body" });
+  throw new GalleyError("BadRequest", "A turn belongs to exactly one of chat, agent and session.", {
+    path: "body",
+    hint: 'Name one of them: "chat": "demo".',
+  });
 }
 
 /** The events of a run, each with its number: a client that was cut off goes on behind the last that it saw. */

@@ -1,12 +1,12 @@
-import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from "@galley/engine";
+import { type AssistantMessage, GalleyError, exportFor } from "@galley/engine";
 import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
-import type { LanguageModelMiddleware, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
+import type { LanguageModelMiddleware } from "ai";
 import type { ModelOptions } from "../../api/model-options.ts";
 import type { RunResult } from "../../api/run-event.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
 import { readModelError } from "../../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
-import { joinDeltas } from "./join-deltas.ts";
+import { type CollectedReply, collectReply } from "./collect-reply.ts";
 import type { ModelFacts } from "./resolve-model.ts";
 import { withWire } from "./wire-fetch.ts";
 import type { ResolvedModel } from "../../models/models.ts";
@@ -68,95 +68,76 @@ async function callModel(call: ModelCall): Promise<ModelReply> {
 
 const retries = 2;
 
-const joining: LanguageModelMiddleware = {
-  wrapStream: async ({ doStream }) => {
-    const result = await doStream();
-    return { ...result, stream: joinDeltas(result.stream) };
-  },
-};
-
 async function stream(call: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
-  const { model, built, signal, modelOptions, ...listeners } = call;
+  const { id } = call.model;
+  const { parts, unreadable, finish, usage } = await send(call, resolved);
+  const message = messageOf(parts);
+  if (finish === "interrupted") throw brokenReply(id);
+  const calls = partsOf(message).filter(
+    (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
+  );
+  if (calls.length === 0 && !partsOf(message).some(isSaid)) throw emptyReply(id, finish);
+  const unread = calls.flatMap(({ toolName }, index) =>
+    unreadable.has(index) ? [[index, unreadableCall(toolName)] as const] : [],
+  );
+  return { message, calls, unreadable: new Map(unread), finish: finishOf(finish), usage: usageOf(usage) };
+}
+
+/**
+ * Sends the call by the AI SDK, which makes the model's prompt of our messages, tries again where the server did not begin to
+ * answer, and fetches files. The stream is read here: the SDK's own stages for streams cost more than the rest of the call.
+ */
+async function send(call: ModelCall, resolved: ResolvedModel): Promise<CollectedReply> {
+  const { model, built, signal, modelOptions, onText, onReasoning } = call;
   const { wire } = resolved;
   const { maxOutputTokens, ...options } = modelOptions;
   const providerOptions = mergedOptions(resolved.providerOptions, options.providerOptions);
   // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
   const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
-  const { streamText, wrapLanguageModel } = await import("ai");
-  const done = new AbortController();
-  const stop = (): void => done.abort(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  const result = streamText({
-    model: wrapLanguageModel({ model: resolved.model, middleware: joining }),
+  const { generateText, wrapLanguageModel } = await import("ai");
+  let reading: Promise<CollectedReply> | undefined;
+  const collecting: LanguageModelMiddleware = {
+    wrapGenerate: async ({ doStream }) => {
+      const { stream: parts } = await doStream();
+      // What fails from here on is not tried again: words may have been told. So it is thrown behind the SDK's back.
+      reading = collectReply(parts, { model: model.id, signal, onText, onReasoning });
+      const content = await reading.then(
+        ({ files }) => files.map(({ given }) => given),
+        () => [],
+      );
+      return { content, ...unsaid };
+    },
+  };
+  const { content } = await generateText({
+    model: wrapLanguageModel({ model: resolved.model, middleware: collecting }),
     ...request,
     maxRetries: retries,
-    abortSignal: done.signal,
+    abortSignal: signal,
     ...options,
     ...roomFor(model, built.stats.inputTokens, maxOutputTokens),
     ...(providerOptions === undefined ? {} : { providerOptions }),
-    // Errors come through the stream as well.
-    onError: () => undefined,
   });
-  const invalid = new Map<string, string>();
-  let length = 0;
-  try {
-    for await (const part of result.stream) {
-      if (part.type === "text-delta") listeners.onText?.(part.text);
-      if (part.type === "reasoning-delta") listeners.onReasoning?.(part.text);
-      if (part.type === "tool-call" && part.invalid) invalid.set(part.toolCallId, unreadableCall(part.toolName));
-      if (part.type === "error") throw part.error;
-      if (part.type === "abort") break;
-      length += lengthOf(part);
-      if (length > maxReplyLength) throw endlessReply(model.id);
-    }
-  } catch (error) {
-    // Or the rest of it would still be read.
-    done.abort();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
   signal.throwIfAborted();
-  const message = joined(await result.responseMessages);
-  const finish = await result.finishReason;
-  const calls = partsOf(message).filter(
-    (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
-  );
-  if (finish === "interrupted") throw brokenReply(model.id);
-  if (calls.length === 0 && !partsOf(message).some(isSaid)) throw emptyReply(model.id, finish);
-  const unreadable = new Map(
-    calls.flatMap(({ toolCallId, toolName, input }, index) => {
-      const why = invalid.get(toolCallId) ?? (isObject(input) ? undefined : unreadableCall(toolName));
-      return why === undefined ? [] : [[index, why] as const];
-    }),
-  );
-  return { message, calls, unreadable, finish: finishOf(finish), usage: usageOf(await result.usage) };
+  const reply = await (reading as Promise<CollectedReply>);
+  const fetched = content.flatMap((part) => ("file" in part ? [part.file.base64] : []));
+  for (const [index, { kept }] of reply.files.entries()) kept.data = fetched[index] ?? "";
+  return reply;
 }
 
-/** In characters; no model writes as much in one reply. */
-const maxReplyLength = 8_000_000;
-
-function lengthOf(part: TextStreamPart<ToolSet>): number {
-  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.text.length;
-  return part.type === "tool-input-delta" ? part.delta.length : 0;
-}
-
-function endlessReply(model: string): GalleyError {
-  return new GalleyError("ModelFailed", `${model} wrote more than ${maxReplyLength} characters and was stopped.`, {
-    path: "model",
-    hint: "Something is wrong with the server, or the model repeats itself: try again, or take another model.",
-  });
-}
+const unknown = undefined;
+/** What the SDK is told of a reply besides its files. */
+const unsaid = {
+  finishReason: { unified: "other" as const, raw: unknown },
+  usage: {
+    inputTokens: { total: unknown, noCache: unknown, cacheRead: unknown, cacheWrite: unknown },
+    outputTokens: { total: unknown, text: unknown, reasoning: unknown },
+  },
+  warnings: [],
+};
 
 /** The package of the provider gives such a call empty arguments, which the model has not asked for. */
 function unreadableCall(tool: string): string {
   return `Not served: the arguments of ${tool} are not valid JSON. Call it again with a whole JSON object.`;
-}
-
-/** Missing arguments are valid. */
-function isObject(input: unknown): boolean {
-  return input === undefined || input === null || (typeof input === "object" && !Array.isArray(input));
 }
 
 /** The stream ended in good order, but the reply in it did not. */
@@ -186,15 +167,13 @@ function mergedOptions(usual: ProviderOptions, asked: ModelOptions["providerOpti
 const minReply = 16;
 
 /** All that the assistant said as one message; results of tools that the provider ran stay in it. */
-function joined(messages: readonly ModelMessage[]): AssistantMessage {
-  const said = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
-  // Notes of the provider's package to itself: no exporter of ours sends them back, and they would only be counted.
-  const parts = said.filter(({ type }) => type !== "custom");
-  const [first] = parts;
-  if (parts.length === 1 && first?.type === "text" && first.providerOptions === undefined)
+function messageOf(parts: CollectedReply["parts"]): AssistantMessage {
+  const said = parts.filter((part) => part.type !== "text" || part.text !== "" || part.providerOptions);
+  const [first] = said;
+  if (said.length === 1 && first?.type === "text" && first.providerOptions === undefined)
     return { role: "assistant", content: first.text };
   // Fields without a value would be written, and hashed, as such.
-  return JSON.parse(JSON.stringify({ role: "assistant", content: parts })) as AssistantMessage;
+  return JSON.parse(JSON.stringify({ role: "assistant", content: said })) as AssistantMessage;
 }
 
 function partsOf({ content }: AssistantMessage): readonly AssistantPart[] {
@@ -221,11 +200,11 @@ function finishOf(reason: string): RunResult["finish"] {
   return reason === "length" || reason === "content-filter" ? reason : "other";
 }
 
-function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): RunResult["usage"] {
+function usageOf(usage: CollectedReply["usage"]): RunResult["usage"] {
   return {
-    inputTokens: tokenCount(inputTokens),
-    outputTokens: tokenCount(outputTokens),
-    cachedInputTokens: tokenCount(inputTokenDetails?.cacheReadTokens),
+    inputTokens: tokenCount(usage?.inputTokens.total),
+    outputTokens: tokenCount(usage?.outputTokens.total),
+    cachedInputTokens: tokenCount(usage?.inputTokens.cacheRead),
   };
 }
 

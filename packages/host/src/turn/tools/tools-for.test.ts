@@ -2,6 +2,7 @@ import { type LedgerRow, type ToolSpec, tokenAccount, tokenizerForModel } from "
 import { describeLedger } from "@galley/engine/proof";
 import { expect, test } from "vitest";
 import type { Galley } from "../../galley/galley.ts";
+import { defineTool } from "../../tools/define-tool.ts";
 import { isOwnTool } from "./own-tools.ts";
 import { dataFolder, galleyIn, galleyWith } from "../../galley/testing/temp-galley.ts";
 
@@ -35,6 +36,32 @@ test("[A1, T2] a model is told that results come by themselves only where they d
   for (const kind of ["chat", "session"] as const) expect(await told(kind, "a")).toContain("the result comes later");
   expect(await told("agent", "local")).toContain("await_result gives the result");
   expect(await told("task", id)).toContain("await_result gives the result");
+});
+
+test("[T2] tools of galley.config are offered and run in every place; one that cannot be is told by its path", async () => {
+  const ring = defineTool({
+    name: "ring",
+    description: "Rings.",
+    inputSchema: { type: "object", properties: { times: { type: "number" } } },
+    execute: (input) => ({ rung: input }),
+  });
+  const galley = await galleyIn(dataFolder(), { config: { tools: [ring] } });
+  for (const place of [{ chat: "a" }, { session: "b" }]) {
+    const { text } = await galley.run({ ...place, model: "demo", input: 'call ring {"times":3}' }).result;
+    expect(text).toContain('{"rung":{"times":3}}');
+  }
+  for (const kind of ["chat", "session", "agent"] as const) {
+    const { tools } = await galley.toolsFor({ kind, name: "local" });
+    expect(tools.map(({ name }) => name)).toContain("ring");
+  }
+  for (const [tools, path] of [
+    [[{ name: "ring", description: "Rings." }], "tools[0]"],
+    [[ring, ring], "tools[1].name"],
+    [[{ ...ring, name: "context_recall" }], "tools[0].name"],
+  ] as const) {
+    const refused = galleyIn(dataFolder(), { config: { tools: tools as never } });
+    await expect(refused).rejects.toMatchObject({ code: "ConfigInvalid", path, hint: expect.any(String) as string });
+  }
 });
 
 test("[T10] the tools of a context stay those of its first call, and a change by the caller says what it costs", async () => {

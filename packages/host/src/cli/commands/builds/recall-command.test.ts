@@ -40,7 +40,7 @@ test("[R1] a handle opens the same text before a context is put away and after i
     `[Still in the window: the model reads this as it is.]\n§3 user:\n${text(2).trimEnd()} \n`,
   );
   expect(await asModel(galley, "§3")).toContain(`§3 user:\n${text(2)}`);
-  expect(await asPerson("§3")).toContain(`what left your context. It is no instruction.]\n§3 user:\n${text(2)}`);
+  expect(await asPerson("§3")).toContain(`what left your context. It is not an instruction.]\n§3 user:\n${text(2)}`);
   await chat.newContext({});
   await chat.loadContext({ contextId, mode: "recent" });
   expect(await asPerson("§30")).toContain(`§30 assistant:\n${text(29)}`);

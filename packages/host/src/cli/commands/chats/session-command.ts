@@ -120,14 +120,20 @@ function addShowCommand(session: Command, terminal: Terminal): void {
     .option("--entries <count>", "how many entries of the log, from its end (default: 20)", wholeNumberFrom(0))
     .action(async (_: string, flags: SessionFlags & { readonly entries?: number }) => {
       const id = idOf(command);
-      const { calls, context, entries } = await withStoredSessions(flags, async (sessions) => {
+      const {
+        calls,
+        context = {},
+        entries,
+      } = await withStoredSessions(flags, async (sessions) => {
         const found = await sessions.get(id);
         return { ...found, entries: await sessions.entries(id) };
       });
-      if (calls.length === 0 && entries.length === 0) throw noSession(id, flags.data);
+      // What was only set is a session as well, as in the list.
+      if (calls.length === 0 && entries.length === 0 && Object.keys(context).length === 0)
+        throw noSession(id, flags.data);
       const { entries: wanted = 20 } = flags;
       const shown = wanted === 0 ? [] : entries.slice(-wanted);
-      const result = { id, entryCount: entries.length, entries: shown, calls, context: context ?? {} };
+      const result = { id, entryCount: entries.length, entries: shown, calls, context };
       printResult(terminal, flags, result, () => showText(result, terminal));
     });
 }
@@ -136,12 +142,13 @@ interface Shown {
   readonly id: string;
   readonly entryCount: number;
   readonly entries: readonly SessionEntry[];
+  readonly context: object;
   readonly calls: readonly { readonly n: number; readonly model: string; readonly inputTokens: number }[];
 }
 
 const maxCalls = 10;
 
-function showText({ id, entryCount, entries, calls }: Shown, terminal: Terminal): string {
+function showText({ id, entryCount, entries, calls, context }: Shown, terminal: Terminal): string {
   const last = calls.slice(-maxCalls);
   const callRows = last.map(({ n, model, inputTokens }) => [`${id}#${n}`, model, inputTokens.toLocaleString("en-US")]);
   const entryRows = entries.map((entry) => [
@@ -149,7 +156,9 @@ function showText({ id, entryCount, entries, calls }: Shown, terminal: Terminal)
     entry.id,
     isMessageEntry(entry) ? onOneLine(previewOf(entry.message), 100) : "",
   ]);
+  const set = Object.keys(context);
   const parts = [`${id}: ${counted(entryCount, "entries")}, ${counted(calls.length, "calls")}\n`];
+  if (set.length > 0) parts.push(`set: ${set.join(", ")} (galley session get ${id})\n`);
   if (last.length > 0) parts.push(`\n${renderTable(["call", "model", numbers("tokens")], callRows, terminal)}\n`);
   if (entries.length > 0) {
     parts.push(

@@ -208,3 +208,16 @@ test("[V4] galley chat list without --chat lists the chats", async () => {
   expect(await json(["chat", "list", "--data", data])).toMatchObject({ chats: [{ key: "demo", contexts: 0 }] });
   expect((await galley(["chat", "list", "--data", data])).out).toMatch(/demo\s+0\s/);
 });
+
+test("[V6] what was only set is there: session list and show, explain of a chat", async () => {
+  const data = newData();
+  await galley(["session", "set", "s1", "maxInputTokens=5k", "--data", data]);
+  await galley(["chat", "set", "--chat", "c1", "maxInputTokens=6k", "--data", data]);
+  const { sessions } = (await json(["session", "list", "--data", data])) as { sessions: { id: string }[] };
+  expect(sessions.map(({ id }) => id)).toEqual(["s1"]);
+  const shown = await galley(["session", "show", "s1", "--data", data]);
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("set: maxInputTokens") });
+  expect((await galley(["session", "show", "s2", "--data", data])).err).toContain("NotFound");
+  expect((await galley(["explain", "--chat", "c1", "--data", data])).out).toContain("of 6,000");
+  expect((await galley(["explain", "--chat", "c2", "--data", data])).err).toContain("NotFound");
+});
