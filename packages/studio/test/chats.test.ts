@@ -107,7 +107,7 @@ test("checks 15, 33, in Inspect: the raw request is, byte for byte, what the pro
   await expect.poll(() => page.locator("dl").first().innerText()).toMatch(/^(?!.*exact).*our count differs by/s);
 });
 
-test("Stop ends a run at the provider too; question and partial answer stay, marked and once, and the box has the focus", async () => {
+test("check 93: Stop ends a run at the provider too; question and partial answer stay, marked and once, and the box has the focus", async () => {
   const page = await openStubbed("stop");
   await say(page, "Talk for ever");
   await stub.say("So");

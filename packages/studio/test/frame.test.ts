@@ -74,7 +74,7 @@ test("the first Tab is the skip link, which goes to the page's heading", async (
   await expect.poll(() => focused(page)).toBe("page-heading");
 });
 
-test("the palette finds a preset, a chat and a page by keyboard; Escape gives the focus back", async () => {
+test("check 93: the palette finds a preset, a chat and a page by keyboard, typed on at once; Escape gives the focus back", async () => {
   const page = await studio.open("/");
   const box = page.getByRole("textbox", { name: "Message", exact: true });
   const go = async (typed: string, expected: string): Promise<void> => {

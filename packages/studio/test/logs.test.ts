@@ -20,7 +20,7 @@ for (const [path, text] of [
 }
 const studio = useStudio({ env: { HOME: home, XDG_CACHE_HOME: home } });
 
-test("[L3] Logs reads the agents' folders when it is asked to, finds a session and leads to Inspect", async () => {
+test("check 94: [L3] Logs reads the agents' folders when it is asked to, finds a session and leads to Inspect", async () => {
   const page = await studio.open("/logs");
   await page.getByRole("button", { name: "Look for sessions" }).click();
   await page.getByRole("table", { name: "Sessions of agents" }).waitFor();
