@@ -41,8 +41,10 @@ async function start() {
   await enableCompileCache();
   const { main } = await load("cli/main.ts", "main.js");
   process.exitCode = await main(process.argv.slice(2));
-  // Once everything is written there is nothing to wait for: after a long list Node would first collect its garbage.
-  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  // Once everything is written there is nothing to wait for: after a long list Node would first collect its garbage. What
+  // could not be written, on a full disk for instance, is told before the end.
+  const outputs = [process.stdout, process.stderr];
+  if (outputs.every(({ writableLength, errored }) => writableLength === 0 && errored === null)) process.exit();
 }
 
 const { isNeededNode, neededHint, neededNode, runtimeName } = await load("disk/needed-node.js", "needed-node.js");
