@@ -74,7 +74,8 @@ function Offline(): ReactElement | null {
   if (!isOffline) return null;
   return (
     <div role="status" className="flex items-center justify-center gap-3 bg-warn-soft px-4 py-1.5 text-warn">
-      {text.offline}
+      <span>{text.offline}</span>
+      <span className="max-md:hidden">{text.offlineHint}</span>
       <Button size="small" onPress={() => void queryClient.refetchQueries()}>
         {text.retry}
       </Button>

@@ -100,6 +100,8 @@ test("check 60: a provider is added in Settings, tested, used and removed; an ad
   await page.goto(`${daemon.url}/settings`);
   const providers = page.getByRole("table", { name: "Providers" });
   const dialog = page.getByRole("dialog");
+  // Check 94: nobody has asked this server.
+  await expect.poll(() => providers.getByRole("row", { name: /ollama/u }).innerText()).toMatch(/Not tested/u);
   await page.getByRole("button", { name: "Add a provider" }).click();
   await dialog.getByRole("button", { name: "Service" }).click();
   await page.getByRole("option", { name: "Another address" }).click();

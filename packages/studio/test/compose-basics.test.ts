@@ -24,16 +24,21 @@ async function openSettings(page: Page, id: string): Promise<Locator> {
 }
 
 test("check 37: a row shows how its text begins, and is renamed in place; the name stands everywhere, the id in its tooltip", async () => {
-  const { page, saved } = await openPreset(studio);
+  const unnamed = (fixturePreset.messageTemplates ?? []).map((template) => ({ ...template, name: "" }));
+  const { page, saved } = await openPreset(studio, { preset: { ...fixturePreset, messageTemplates: unnamed } });
   await expect.poll(() => lineOf(page, "history")).toBe("The conversation stands here.");
   await step(page, "history").getByText("Conversation", { exact: true }).waitFor();
-  // Without a name it is called by how it begins; its id is for programs.
+  // Without a name it is called by how it begins, here and in the preview; its id is for programs.
+  const preview = page.getByRole("listbox", { name: "Live preview" });
+  await expect.poll(() => preview.getByRole("option").first().innerText()).toMatch(/^system\s+List order/u);
+  await expect.poll(() => preview.innerText()).not.toMatch(/\bm1 ·/u);
+  await step(page, "core").getByRole("button", { name: "Actions for core text" }).waitFor();
   await expect
     .poll(() => step(page, "core").getByText("core text", { exact: true }).getAttribute("title"))
     .toBe("core");
   expect(await step(page, "core").getByText("core", { exact: true }).count()).toBe(0);
   await step(page, "core").getByText("core text", { exact: true }).dblclick();
-  const name = page.getByRole("textbox", { name: "Name of core" });
+  const name = page.getByRole("textbox", { name: "Name of core text" });
   await expect.poll(() => isFocused(name)).toBe(true);
   await page.keyboard.type("The rules");
   await page.keyboard.press("Enter");

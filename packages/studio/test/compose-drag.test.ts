@@ -82,7 +82,7 @@ test("check 5: by keyboard alone a step is moved and a template added; Escape re
   await template(page, "note").getByRole("button", { name: "Drag the template note" }).focus();
   await page.keyboard.press("Enter");
   await expect.poll(label).toMatch(/^Insert|^Drop/);
-  for (let presses = 0; presses < 20 && (await label()) !== "Insert between anchor and history"; presses += 1) {
+  for (let presses = 0; presses < 20 && (await label()) !== "Insert between anchor and Conversation"; presses += 1) {
     await page.keyboard.press("ArrowDown");
   }
   await page.keyboard.press("Enter");

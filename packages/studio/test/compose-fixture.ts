@@ -19,18 +19,19 @@ const claude: ContextRecipe = {
 export const fixturePreset: Preset = {
   version: 1,
   messageTemplates: [
-    { id: "core", role: "system", content: "core text" },
+    { id: "core", name: "core", role: "system", content: "core text" },
     { id: "anchor", type: "placeholder", role: "system" },
     { id: "history", type: "chat_history", role: "user" },
-    { id: "thinking", role: "system", content: "thinking text" },
+    { id: "thinking", name: "thinking", role: "system", content: "thinking text" },
     {
       id: "world",
+      name: "world",
       role: "system",
       content: "world text",
       defaultInjectionStrategy: { anchorTarget: "anchor", anchorPosition: "after" },
     },
-    { id: "note", role: "system", content: "note text" },
-    { id: "extra", role: "user", content: "extra text" },
+    { id: "note", name: "note", role: "system", content: "note text" },
+    { id: "extra", name: "extra", role: "user", content: "extra text" },
   ],
   contextRecipes: [
     claude,

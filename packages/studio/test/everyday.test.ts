@@ -102,3 +102,74 @@ test.each([
   await settle(page);
   await expect.poll(async () => (await wordsOn(page)).filter((text) => untranslated.test(text))).toEqual([]);
 });
+
+test("check 92: without a mouse a chat is begun and sent, what was left out is seen, a depth is changed, a file comes in and a provider is added", async () => {
+  const page = await studio.open("/");
+  const press = (key: string): Promise<void> => page.keyboard.press(key);
+  const onFocus = page.locator(":focus");
+  const tabTo = async (name: RegExp, key = "Tab"): Promise<void> => {
+    const named = (): Promise<string> =>
+      onFocus
+        .evaluate((element) => {
+          const labels = element instanceof HTMLInputElement ? element.labels : null;
+          return element.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? element.textContent;
+        })
+        .catch(() => "");
+    for (let presses = 0; presses < 60 && !name.test(await named()); presses += 1) await press(key);
+    expect(await named()).toMatch(name);
+    // Where the keyboard is, shows.
+    expect(await onFocus.evaluate((element) => getComputedStyle(element).outlineStyle)).not.toBe("none");
+  };
+  const goTo = async (typed: string, heading: string): Promise<void> => {
+    await press("ControlOrMeta+k");
+    await page.keyboard.type(typed);
+    await expect.poll(() => page.getByRole("menuitem").first().innerText()).toContain(typed.split(" ", 1)[0]);
+    await press("Enter");
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  };
+  await press("Alt+n");
+  await expect.poll(() => isFocused(page.getByRole("textbox", { name: "Message", exact: true }))).toBe(true);
+  await page.keyboard.type("Is the tax paid?");
+  await press("Enter");
+  await page.getByRole("link", { name: /^Inspect call 1/u }).waitFor();
+  await tabTo(/^Inspect call 1/u, "Shift+Tab");
+  await press("Enter");
+  await page.getByRole("tab", { name: /^Messages/u }).waitFor();
+  await tabTo(/^Messages/u);
+  await press("ArrowRight");
+  await page.getByText("Not sent, because").first().waitFor();
+  await goTo("airship-zh preset", "飞艇");
+  await page.getByRole("button", { name: "Settings of 备注" }).waitFor();
+  await tabTo(/^Drag 领航员$/u);
+  await press("Shift+Tab");
+  await press("End");
+  await tabTo(/^Settings of 备注/u);
+  await press("Enter");
+  // The choice of a depth, and behind it its field.
+  await tabTo(/^Depth$/u);
+  await press("Tab");
+  await page.keyboard.type("3");
+  await press("Tab");
+  await press("Escape");
+  await expect.poll(() => onFocus.getAttribute("aria-label")).toBe("Settings of 备注");
+  await press("ControlOrMeta+z");
+  await page.getByRole("button", { name: "Nothing to undo" }).waitFor();
+  await goTo("Import page", "Import and export");
+  await tabTo(/^Choose files/u);
+  const chosen = page.waitForEvent("filechooser");
+  await press("Enter");
+  const book = { entries: { 0: { uid: 0, key: ["tax"], content: "The tax is five per cent." } } };
+  const file = { name: "book.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(book)) };
+  await (await chosen).setFiles([file]);
+  await page.getByRole("button", { name: "Save", exact: true }).waitFor();
+  await tabTo(/^Save$/u);
+  await press("Enter");
+  await expect.poll(() => onFocus.innerText()).toContain("Saved");
+  await goTo("Settings page", "Settings");
+  await page.getByRole("button", { name: "Add a provider" }).waitFor();
+  await tabTo(/^Add a provider/u);
+  await press("Enter");
+  await page.getByRole("dialog", { name: "Add a provider" }).waitFor();
+  await press("Escape");
+  await expect.poll(() => onFocus.innerText()).toBe("Add a provider");
+});

@@ -71,9 +71,11 @@ test("check 14, in Inspect: pointer and focus tie an input to its message, both 
 test("a message says where it comes from, what it costs and, raw, what was sent", async () => {
   const page = await studio.open(callPath(1));
   const card = message(page, "Think before answering.");
-  await expect.poll(() => card.innerText()).toMatch(/system.*think.*Depth: 0/s);
+  await expect.poll(() => card.innerText()).toMatch(/system\s+Depth: 0/s);
   await card.getByRole("button").first().click();
-  await expect.poll(() => card.innerText()).toContain("Sent. Step think of recipe any-recipe, at depth 0");
+  await expect
+    .poll(() => card.innerText())
+    .toContain("Sent. Step “Think before answering.” of recipe any-recipe, at depth 0");
   await card.getByRole("button", { name: "Raw", exact: true }).click();
   await expect
     .poll(() => card.locator("pre").innerText())
@@ -86,7 +88,7 @@ test("a message says where it comes from, what it costs and, raw, what was sent"
 test("rule 2: what was not sent says why and what keeps it", async () => {
   const page = await studio.open(`${callPath(12)}?part=not-sent`);
   const list = page.getByRole("list", { name: "Not sent" });
-  await expect.poll(() => list.innerText()).toContain("Step unused of recipe any-recipe");
+  await expect.poll(() => list.innerText()).toContain("Step “Never sent.” of recipe any-recipe");
   await expect.poll(() => list.innerText()).toContain("Not sent, because it is switched off in the preset.");
   await expect.poll(() => list.innerText()).toContain("To keep it: switch it on in the preset.");
   await expect

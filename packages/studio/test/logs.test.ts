@@ -20,7 +20,7 @@ for (const [path, text] of [
 }
 const studio = useStudio({ env: { HOME: home, XDG_CACHE_HOME: home } });
 
-test("[L3] Logs reads the agents' folders when it is asked to, finds a session and leads to Inspect", async () => {
+test("check 94: [L3] Logs reads the agents' folders when it is asked to, finds a session and leads to Inspect", async () => {
   const page = await studio.open("/logs");
   await page.getByRole("button", { name: "Look for sessions" }).click();
   await page.getByRole("table", { name: "Sessions of agents" }).waitFor();
@@ -29,11 +29,16 @@ test("[L3] Logs reads the agents' folders when it is asked to, finds a session a
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
   await page.getByRole("button", { name: /^Open / }).click();
   await page.waitForURL(/\/sessions\/claude-code.*\/calls\/\d+$/);
+  // What it cost is known although no key for its model is.
+  await page
+    .getByRole("region", { name: "Reply" })
+    .getByText(/tokens out · \$0\.\d/u)
+    .waitFor();
   await page.goBack();
   await page.getByRole("table", { name: "Sessions of agents" }).waitFor();
   await page.getByRole("searchbox").fill("timetable");
   const said = page.getByRole("region", { name: "Said in imported sessions" });
-  await said.getByText(id).waitFor();
+  await said.getByTitle(id).waitFor();
   await said.getByText("timetable").first().waitFor();
   await expectAccessible(page);
   await expectFitsPhone(page);

@@ -84,7 +84,7 @@ test("[C3] the text of a step that inherits it, which the first key overrides, a
 
 const list: Preset = {
   presetMessages: [
-    { id: "core", role: "system", content: "core text" },
+    { id: "core", name: "core", role: "system", content: "core text" },
     { id: "history", type: "chat_history", role: "user" },
   ],
 };
@@ -149,13 +149,14 @@ test("recipe, model filter, model, budget, search and picker of Compose", async 
 test("a new template, and one that is there", async () => {
   const { page } = await openPreset(studio);
   await page.getByRole("button", { name: "New", exact: true }).click();
-  await expectTyped(page, field(page, "ID"));
+  await expectTyped(page, field(page, "Name"));
+  await expectTyped(page, field(page, "ID, for programs and anchors"));
   await expectTyped(page, page.getByRole("dialog").locator(".cm-content"));
   await page.getByRole("button", { name: "Cancel" }).click();
   await template(page, "core").getByRole("button", { name: "Actions for the template core" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   await expectTyped(page, page.getByRole("dialog").locator(".cm-content"));
-  await expectTyped(page, field(page, "ID"));
+  await expectTyped(page, field(page, "ID, for programs and anchors"));
 });
 
 test("name, description, variables, profile and the text that follows", async () => {

@@ -5,7 +5,7 @@ import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { messageCheck } from "../model/message-schema.ts";
 import type { ModelMessage } from "../model/messages.ts";
-import { headLength } from "../model/session-head.ts";
+import { headLength } from "../model/message-entry.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { type Placement, placeItems } from "./place/place-items.ts";
 import { postProcess } from "./post-process.ts";

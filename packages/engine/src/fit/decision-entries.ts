@@ -18,7 +18,7 @@ import type { Applied } from "./apply-decision.ts";
 import { addTallies, tallyOf } from "./log/measure.ts";
 import { lastOwnEntry } from "./log/repeats.ts";
 import { trustEntry } from "./log/check-entry.ts";
-import { headLength } from "../model/session-head.ts";
+import { headLength } from "../model/message-entry.ts";
 import { runWhole } from "./compactor/run-paused.ts";
 import { growNames } from "./grow-names.ts";
 import type { Prepared } from "./prepare.ts";

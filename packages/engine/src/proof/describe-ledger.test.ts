@@ -74,7 +74,7 @@ describe("[P1b] a row of the ledger in plain words", () => {
   test("calls a step by its name, where people gave it one", () => {
     const names = new Map([["claude_cot", "Think first"]]);
     expect(describeRow({ ...step, fate: "kept", position: 0 }, "en", { names }).who).toBe(
-      "Message Think first of the preset",
+      "Message “Think first” of the preset",
     );
   });
 });

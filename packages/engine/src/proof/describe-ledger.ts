@@ -169,7 +169,7 @@ function whoOf(
 ): string {
   switch (kind) {
     case "step":
-      return words.step(names?.get(id) ?? id, recipe);
+      return words.step(names?.has(id) ? words.said(names.get(id) ?? "") : id, recipe);
     case "fragment":
       if (id === "systemPrompt") return words.systemPrompt;
       return id === "runtimeInit" ? words.runtimeInit : words.fragment(id);

@@ -19,6 +19,7 @@ const chatMessage = z.object({
     .object({ by: z.string().optional() })
     .optional()
     .meta({ description: "Who said it, where an import knew their name." }),
+  isStopped: z.boolean().optional().meta({ description: "A person stopped its run before it was whole." }),
 });
 const archiveItem = z.object({
   contextId: z.string(),
@@ -180,7 +181,7 @@ export const chatRoutes = {
     {
       params: chatParams,
       reply: z.object({
-        alternates: z.array(chatMessage.extend({ of: z.string(), isStopped: z.boolean().optional() })),
+        alternates: z.array(chatMessage.extend({ of: z.string() })),
       }),
     },
   ),

@@ -49,6 +49,8 @@ export interface Models {
   list(): readonly ModelStatus[];
   /** The model of this name; throws `ModelUnavailable` with what to set. */
   resolve(id: string): ResolvedModel;
+  /** What is known of a model by its name, whether it can be asked or not. */
+  info(id: string): ModelInfo;
   /** Asks the servers which models they have; those that are not usable are not asked. */
   check(options?: CheckOptions): Promise<readonly ServerAnswer[]>;
   /** Who serves models, and what is known of each. */

@@ -51,6 +51,7 @@ export async function openModels(options: OpenModelsOptions = {}): Promise<Model
         model: guardedModel({ provider: server.name, modelId, load, redact }),
       };
     },
+    info: (id) => catalogue.find(id),
     async check({ provider, ...limits } = {}) {
       const asked = list.servers().filter(({ name }) => provider === undefined || isNamed(name, provider));
       if (provider !== undefined) checkAskable(provider, asked[0]);

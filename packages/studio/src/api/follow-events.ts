@@ -32,7 +32,7 @@ function take(message: MessageEvent<string>): void {
 }
 
 /** How long to wait before a stream that was refused is tried again, in ms; twice as long each time. */
-const pauses = { first: 1000, max: 30_000 };
+const pauses = { first: 500, max: 5000 };
 
 /** The stream of events for as long as it is not closed, whatever the daemon answers meanwhile. */
 class EventFollower {

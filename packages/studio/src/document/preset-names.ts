@@ -1,13 +1,49 @@
-import type { Preset } from "@galley/engine";
+import { type Preset, kindOf } from "@galley/engine";
+import { firstLine } from "./lore-entries.ts";
+import type { ShownStep } from "./shown-steps.ts";
+
+/** What a thing without a text is called, by its kind. */
+export type KindNames = Readonly<Record<ShownStep["kind"], string>>;
+
+const maxLength = 60;
+
+/**
+ * What people call a message of a preset: its name; without one, how its text begins, or what kind of thing it is. A place that
+ * others are tied to is known by its id.
+ */
+export function callName(
+  { id, name, content, kind }: Pick<ShownStep, "id" | "name" | "content" | "kind">,
+  kinds: KindNames,
+): string {
+  return name || firstLine(content, maxLength) || (kind === "placeholder" ? id : kinds[kind]);
+}
 
 const known = new WeakMap<Preset, ReadonlyMap<string, string>>();
+const knownCalls = new WeakMap<KindNames, WeakMap<Preset, ReadonlyMap<string, string>>>();
 
-/** What people call the messages of a preset, by id; those without a name are not among them. Made once for each document. */
+const messagesOf = ({ messageTemplates = [], presetMessages = [] }: Preset) => [...messageTemplates, ...presetMessages];
+
+/** The names that people gave to the messages of a preset, by id. Made once for each document. */
 export function presetNames(preset: Preset): ReadonlyMap<string, string> {
   const before = known.get(preset);
   if (before) return before;
-  const all = [...(preset.messageTemplates ?? []), ...(preset.presetMessages ?? [])];
-  const names = new Map(all.flatMap(({ id, name }) => (id && name ? [[id, name] as const] : [])));
+  const names = new Map(messagesOf(preset).flatMap(({ id, name }) => (id && name ? [[id, name] as const] : [])));
   known.set(preset, names);
+  return names;
+}
+
+/** What every message of a preset is called, by id: for a list or a sentence that does not show its text. */
+export function presetCallNames(preset: Preset, kinds: KindNames): ReadonlyMap<string, string> {
+  const ofKinds = knownCalls.get(kinds) ?? new WeakMap<Preset, ReadonlyMap<string, string>>();
+  knownCalls.set(kinds, ofKinds);
+  const before = ofKinds.get(preset);
+  if (before) return before;
+  const names = new Map(
+    messagesOf(preset).map((message, index) => {
+      const { id = `message-${index + 1}`, name, content = "" } = message;
+      return [id, callName({ id, name, content, kind: kindOf(message) }, kinds)] as const;
+    }),
+  );
+  ofKinds.set(preset, names);
   return names;
 }

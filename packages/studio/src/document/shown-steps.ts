@@ -20,8 +20,6 @@ export interface ShownStep extends InheritedFields {
   /** The template's or the node's id. */
   readonly id: string;
   readonly name: string | undefined;
-  /** What people call it: the name that it was given, or its id. */
-  readonly label: string;
   /** When it comes, where it comes and goes with the chat [K1]. */
   readonly activation: Activation | undefined;
   readonly enabled: boolean;
@@ -99,7 +97,6 @@ function shownOfNode(node: ChatMessageNode, index: number, key: string): ShownSt
     index,
     id: node.id ?? `message-${index + 1}`,
     name: node.name,
-    label: node.name || (node.id ?? `message-${index + 1}`),
     activation: node.activation,
     kind: kindOf(node),
     role: node.role,
@@ -144,7 +141,6 @@ function shownOfStep(step: RecipeStep, index: number, key: string, template: Mes
     index,
     id: step.messageId,
     name: template?.name,
-    label: template?.name || step.messageId,
     activation: template?.activation,
     ...inheritFields(step, template ?? { id: step.messageId, role: "system" }),
     enabled: step.enabled,

@@ -94,7 +94,7 @@ export function usesOfTemplate(preset: Preset, id: string): TemplateUses {
   }
   for (const recipe of preset.contextRecipes ?? []) {
     for (const [index, step] of recipe.steps.entries()) {
-      if (step.messageId === id) steps.push({ recipe: recipe.id, number: index + 1 });
+      if (step.messageId === id) steps.push({ recipe: recipe.name || recipe.id, number: index + 1 });
       if (step.injectionStrategy?.anchorTarget === id) injections.add(step.messageId);
     }
   }

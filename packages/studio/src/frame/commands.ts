@@ -75,6 +75,10 @@ export function useCommandKeys(): void {
       // A list below a text field is handed a copy of each key, which is not typed anywhere.
       if (event.defaultPrevented || event.isComposing || !event.isTrusted) return;
       const keys = keysOf(event);
+      // Rows of lists keep keys to themselves: those with a modifier, and all that are pressed in rows, are taken before.
+      const isEarly =
+        keys.length > 1 || (event.target instanceof Element && event.target.closest("[role=row]") !== null);
+      if (isEarly !== (event.eventPhase === Event.CAPTURING_PHASE)) return;
       const isInText = isWriting(event.composedPath()[0] ?? event.target);
       const command = useRegistry
         .getState()
@@ -86,6 +90,10 @@ export function useCommandKeys(): void {
       command.run();
     };
     document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
+    document.addEventListener("keydown", listen, true);
+    return () => {
+      document.removeEventListener("keydown", listen);
+      document.removeEventListener("keydown", listen, true);
+    };
   }, []);
 }

@@ -2,6 +2,7 @@ import { type ReactElement, Suspense, lazy, useEffect } from "react";
 import { create } from "zustand";
 import { switchLanguage, switchTheme, useTheme } from "../browser/preferences.ts";
 import { showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
+import { keepEarlyKeys } from "./early-keys.ts";
 import { navigate } from "./location.tsx";
 import { openNewChat } from "./new-chat.ts";
 import { pathTo } from "./routes.ts";
@@ -16,7 +17,7 @@ const Palette = lazy(() => loadPalette().then((m) => ({ default: m.Palette })));
 /** How long a page may load in peace, in ms. */
 const peace = 1500;
 
-/** Has the palette at hand before it is asked for: what is typed right after its keys would be lost while it loads. */
+/** Has the palette at hand before it is asked for. */
 function usePaletteAtHand(): void {
   useEffect(() => {
     // If it cannot be had now, it is loaded when it is opened.
@@ -30,6 +31,7 @@ type Overlay = "none" | "palette" | "shortcuts";
 const useOverlay = create<{ readonly open: Overlay }>()(() => ({ open: "none" }));
 
 export function openOverlay(open: Overlay): void {
+  if (open === "palette" && useOverlay.getState().open !== "palette") keepEarlyKeys(() => openOverlay("none"));
   useOverlay.setState({ open });
 }
 

@@ -7,6 +7,7 @@ import { paletteText } from "../i18n/palette.ts";
 import { useText } from "../i18n/use-text.ts";
 import { classes, floating, listLine } from "../kit/classes.ts";
 import { showKeys, useAllCommands } from "./commands.ts";
+import { typeEarlyKeys } from "./early-keys.ts";
 import { navigate } from "./location.tsx";
 import { pageList } from "./page-list.tsx";
 import { pageActions } from "./page-actions.ts";
@@ -114,7 +115,12 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
         <Dialog aria-label={text.title} className="outline-none">
           <Autocomplete filter={matches} inputValue={typed} onInputChange={setTyped}>
             {/* Not a search field: there, Escape empties the text before it closes anything. */}
-            <TextField aria-label={text.search} autoFocus className="flex items-center gap-2 border-b border-line px-3">
+            <TextField
+              aria-label={text.search}
+              autoFocus
+              onFocus={(event) => typeEarlyKeys(event.target)}
+              className="flex items-center gap-2 border-b border-line px-3"
+            >
               <Search aria-hidden size={16} className="shrink-0 text-muted" />
               <Input placeholder={text.search} className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none" />
             </TextField>

@@ -1,4 +1,5 @@
 import { composeEdits } from "./compose-edits.ts";
+import { messageTexts } from "./message.ts";
 import type { composeEnglish } from "./compose-english.ts";
 
 export const composeChinese: typeof composeEnglish = {
@@ -88,12 +89,13 @@ export const composeChinese: typeof composeEnglish = {
   edit: "编辑",
   newTemplate: "新建模板",
   editTemplate: (id) => `模板 ${id}`,
-  templateId: "ID",
+  templateName: "名称",
+  templateId: "ID（供程序和锚点使用）",
   templateIdTaken: "这个 ID 已被使用。",
   templateIdEmpty: "模板需要一个 ID。",
   templateIdReserved: "这是内置锚点；占位符需要自己的名称。",
   kind: "类型",
-  kinds: { message: "消息", chat_history: "对话", user_profile: "用户档案", placeholder: "占位符（锚点）" },
+  kinds: messageTexts.zh.kinds,
   kindTexts: {
     message: "",
     chat_history: "对话放在这里。",

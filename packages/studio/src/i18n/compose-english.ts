@@ -1,5 +1,6 @@
 import { counted } from "./dictionary.ts";
 import { composeEdits } from "./compose-edits.ts";
+import { messageTexts } from "./message.ts";
 
 export const composeEnglish = {
   title: "Compose",
@@ -92,17 +93,13 @@ export const composeEnglish = {
   edit: "Edit",
   newTemplate: "New template",
   editTemplate: (id: string) => `Template ${id}`,
-  templateId: "ID",
+  templateName: "Name",
+  templateId: "ID, for programs and anchors",
   templateIdTaken: "This ID is taken.",
   templateIdEmpty: "A template needs an ID.",
   templateIdReserved: "This is a built-in anchor; a placeholder needs a name of its own.",
   kind: "Kind",
-  kinds: {
-    message: "Message",
-    chat_history: "Conversation",
-    user_profile: "User profile",
-    placeholder: "Placeholder (anchor)",
-  },
+  kinds: messageTexts.en.kinds,
   kindTexts: {
     message: "",
     chat_history: "The conversation stands here.",
@@ -174,9 +171,9 @@ export const composeEnglish = {
   depthTag: (depth: number) => `Depth: ${depth}`,
   depthSentence: (depth: number) =>
     depth === 0
-      ? "Flies to the end of the conversation, right after the newest message."
-      : `Flies into the conversation, before the last ${depth === 1 ? "message" : `${depth} messages`}.`,
-  anchorSentence: (target: string, side: "before" | "after") => `Flies to the anchor ${target} and stands ${side} it.`,
+      ? "Inserted at the end of the conversation, right after the newest message."
+      : `Inserted into the conversation, before the last ${depth === 1 ? "message" : `${depth} messages`}.`,
+  anchorSentence: (target: string, side: "before" | "after") => `Inserted ${side} the anchor ${target}.`,
   inheritedSentence: "Inherited from the template.",
   frozenSentence: "Frozen: it keeps the place where it was first sent.",
   // The injection form.

@@ -41,6 +41,7 @@ export const frameText = dictionary({
     offlineTitle: "The daemon does not answer.",
     offlineHint: "Is `galley up` still running? This page goes on by itself once it is.",
     offline: "The daemon does not answer. What you see may be old.",
+    offlineHere: "Waiting for the daemon.",
     signInTitle: "Open Studio with its link",
     signInBody:
       "This browser has no key yet. Studio opens only with a one-time link, so that no other page on this computer can read your prompts.",
@@ -95,6 +96,7 @@ export const frameText = dictionary({
     offlineTitle: "Galley 服务没有应答。",
     offlineHint: "`galley up` 还在运行吗？恢复后此页面会自动继续。",
     offline: "Galley 服务没有应答。您看到的内容可能已过时。",
+    offlineHere: "正在等待 Galley 服务。",
     signInTitle: "请用链接打开 Studio",
     signInBody: "此浏览器还没有密钥。Studio 只能用一次性链接打开，这样本机的其他网页就读不到您的提示词。",
     signInStart: "Galley 服务在运行吗？命令启动时会打印链接：",

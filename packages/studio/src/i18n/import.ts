@@ -57,7 +57,6 @@ export const importText = dictionary({
     more: (count: number) => `and ${count} more`,
     preview: "What a model would read",
     previewLead: "Nothing is saved yet.",
-    from: "from",
     save: "Save",
     presetName: "Name of the preset",
     chatToo: (count: number, others: number) => {
@@ -153,7 +152,6 @@ export const importText = dictionary({
     more: (count: number) => `还有 ${count} 条`,
     preview: "模型将读到的内容",
     previewLead: "尚未保存任何内容。",
-    from: "来自",
     save: "保存",
     presetName: "预设名称",
     chatToo: (count: number, others: number) =>

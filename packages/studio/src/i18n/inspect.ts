@@ -85,6 +85,7 @@ export const inspectText = dictionary({
     reply: "Reply",
     outTokens: (count: string) => `${counted(count, "token")} out`,
     seconds: (count: string) => `${count} s`,
+    milliseconds: (count: string) => `${count} ms`,
     dollars: (amount: string) => `$${amount}`,
     replyUnknown: "The reply is not recorded: somebody else made the call, or nothing followed it.",
     replyMissing: {
@@ -219,6 +220,7 @@ export const inspectText = dictionary({
     reply: "回复",
     outTokens: (count: string) => `输出 ${count} 个 token`,
     seconds: (count: string) => `${count} 秒`,
+    milliseconds: (count: string) => `${count} 毫秒`,
     dollars: (amount: string) => `${amount} 美元`,
     replyUnknown: "没有记录回复：调用由他人发出，或之后没有内容。",
     replyMissing: {

@@ -6,6 +6,8 @@ export interface MessageText {
   readonly sources: Readonly<Record<TokenSource, string>>;
   readonly cutTarget: (share: string) => string;
   readonly roles: Readonly<Record<MessageRole, string>>;
+  /** What a thing of a preset is called that has neither a name nor a text. */
+  readonly kinds: Readonly<Record<"message" | "chat_history" | "user_profile" | "placeholder", string>>;
   readonly tokens: (count: string) => string;
   readonly exact: (tokenizer: string) => string;
   readonly counted: (tokenizer: string) => string;
@@ -50,6 +52,12 @@ export const messageTexts = dictionary<MessageText>({
     },
     cutTarget: (share) => `A cut goes down to here: ${share} of the budget.`,
     roles: { system: "system", user: "user", assistant: "assistant", tool: "tool" },
+    kinds: {
+      message: "Message",
+      chat_history: "Conversation",
+      user_profile: "User profile",
+      placeholder: "Placeholder (anchor)",
+    },
     tokens: (count) => counted(count, "token"),
     exact: (tokenizer) => `exact, ${tokenizer}`,
     counted: (tokenizer) => `counted with ${tokenizer}`,
@@ -91,6 +99,7 @@ export const messageTexts = dictionary<MessageText>({
     },
     cutTarget: (share) => `裁剪到这里为止：预算的 ${share}。`,
     roles: { system: "系统", user: "用户", assistant: "助手", tool: "工具" },
+    kinds: { message: "消息", chat_history: "对话", user_profile: "用户档案", placeholder: "占位符（锚点）" },
     tokens: (count) => `${count} 个 token`,
     exact: (tokenizer) => `精确，${tokenizer}`,
     counted: (tokenizer) => `按 ${tokenizer} 计`,

@@ -20,10 +20,23 @@ const chinese: readonly (readonly [RegExp, string])[] = [
     "内置：无需密钥，会复述，并按简单规则调用工具。",
   ],
   [/^It answers and has (\d+) models?\.$/u, "它有回应，共有 $1 个模型。"],
+  [/^It refused the key \(HTTP (\d+)\)\.$/u, "它拒绝了密钥（HTTP $1）。"],
+  [/^It answered with HTTP (\d+)\.$/u, "它的回应是 HTTP $1。"],
+  [/^It answered with something that is not a list of models\.$/u, "它的回应不是模型列表。"],
+  [/^It could not be reached \((\S+)\)\.$/u, "无法连接到它（$1）。"],
+  [/^It could not be (?:reached|asked)\.$/u, "无法连接到它。"],
+  [/^It did not answer within (\d+) ms\.$/u, "它在 $1 毫秒内没有回应。"],
 ];
+
+/** Whether nobody has asked the server yet: then it is not known whether it can be used. */
+const unchecked = /the server at \S+ was not checked\.$/u;
+
+export const isUnchecked = (said: string): boolean => unchecked.test(said);
 
 /** Beside the button that asks for the key, what the daemon says of other places is in the way. */
 const noKey = /^Set (\S+), or enter the key by .+$/u;
+
+export const lacksKey = (said: string): boolean => noKey.test(said);
 
 function inChinese(said: string): string {
   const [pattern, words] = chinese.find(([each]) => each.test(said)) ?? [];
@@ -33,10 +46,15 @@ function inChinese(said: string): string {
 export const usabilityText = dictionary({
   en: {
     why: (said: string) => said,
-    whyHere: (said: string) => said.replace(noKey, "No key yet: set it up here, or set $1."),
+    whyHere: (said: string) =>
+      said.replace(noKey, "Enter its key here, or set $1.").replace(unchecked, "press Test to see whether it runs."),
   },
   zh: {
     why: inChinese,
-    whyHere: (said: string) => inChinese(said.replace(noKey, "还没有密钥：在这里设置，或设置环境变量 $1。")),
+    whyHere: (said: string) =>
+      inChinese(said.replace(noKey, "在这里输入密钥，或设置环境变量 $1。")).replace(
+        /尚未检查位于 \S+ 的服务器。$/u,
+        "按“测试”看看它是否在运行。",
+      ),
   },
 });

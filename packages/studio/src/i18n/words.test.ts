@@ -22,7 +22,7 @@ function made(make: Function, path: string): readonly (readonly [string, string]
   return texts.find((each) => each.every(([, text]) => !manyOfOne.test(text))) ?? texts[0] ?? [];
 }
 
-const manyOfOne = /(?<!of )(?<![\d.,])\b1 (?!is\b|was\b|has\b|this\b|as\b|leaves\b|comes\b)[a-z]+(?<!s)s\b/u;
+const manyOfOne = /(?<!of )(?<![\d.,])\b1 (?!is\b|was\b|has\b|this\b|as\b|leaves\b|comes\b|ms\b)[a-z]+(?<!s)s\b/u;
 
 const modules = import.meta.glob<Record<string, unknown>>(["./*.ts", "!./*.test.ts", "!./use-text.ts"], {
   eager: true,

@@ -60,6 +60,16 @@ export function ErrorNotice({ error, lead, onRetry, actions }: ErrorNoticeProps)
   const { code, path, problems = [], ...said } = describeError(error);
   // The only error that the page makes itself; the others come from the daemon in words.
   const { message, hint } = code === offlineCode ? { message: text.offlineTitle, hint: text.offlineHint } : said;
+  // The frame says it once for all; each place only says that it waits.
+  if (code === offlineCode && lead === undefined) {
+    return (
+      <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
+        <CircleAlert aria-hidden size={14} className="shrink-0" />
+        {text.offlineHere}
+        {actions}
+      </div>
+    );
+  }
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-bad bg-bad-soft p-3 text-ink">
       <CircleAlert aria-hidden size={18} className="mt-px shrink-0 text-bad" />
@@ -146,7 +156,8 @@ export function Toasts(): ReactElement {
     <ToastRegion
       queue={queue}
       aria-label={text.notifications}
-      className="fixed z-50 flex w-max max-w-[calc(100vw-1rem)] flex-col gap-2 outline-none max-md:bottom-16 max-md:left-1/2 max-md:-translate-x-1/2 md:bottom-4 md:left-22"
+      // Not above the box of a chat, where one writes on.
+      className="fixed z-50 flex w-max flex-col gap-2 outline-none max-md:top-2 max-md:left-1/2 max-md:max-w-[calc(100vw-1rem)] max-md:-translate-x-1/2 md:bottom-4 md:left-20 md:max-w-60"
     >
       {({ toast }) => (
         <Toast toast={toast} className={classes(floating, "flex items-center gap-3 py-1.5 pr-1.5 pl-3")}>

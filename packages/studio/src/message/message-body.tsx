@@ -65,7 +65,7 @@ function Block({ block, isFolded, look, text }: BlockProps): ReactElement {
       );
     case "call":
       return (
-        <Labelled label={text.calls(block.name)} note={block.id} tone="border-l-accent">
+        <Labelled label={text.calls(block.name)} id={block.id} tone="border-l-accent">
           {shown(block.text)}
         </Labelled>
       );
@@ -73,7 +73,7 @@ function Block({ block, isFolded, look, text }: BlockProps): ReactElement {
       return (
         <Labelled
           label={block.isError ? text.failed(block.name) : text.result(block.name)}
-          note={block.id}
+          id={block.id}
           tone={block.isError ? "border-l-bad" : "border-l-good"}
         >
           {shown(block.text)}
@@ -92,17 +92,17 @@ function Block({ block, isFolded, look, text }: BlockProps): ReactElement {
 
 interface LabelledProps {
   readonly label: string;
-  readonly note?: string;
+  /** For programs. */
+  readonly id?: string;
   readonly tone: string;
   readonly children: ReactNode;
 }
 
-function Labelled({ label, note, tone, children }: LabelledProps): ReactElement {
+function Labelled({ label, id, tone, children }: LabelledProps): ReactElement {
   return (
     <div className={classes("min-w-0 rounded-sm border-l-2 bg-sunken py-1 pr-2 pl-2", tone)}>
-      <div className="flex flex-wrap gap-x-2 text-2xs text-muted">
-        <span className="font-medium">{label}</span>
-        {note && <span className="font-mono">{note}</span>}
+      <div className="text-2xs font-medium text-muted" title={id}>
+        {label}
       </div>
       {children}
     </div>

@@ -22,6 +22,8 @@ import { nameOf, rowKey, sourceLook } from "./row-look.ts";
 import { VirtualList, type VirtualListHandle, focusSoon } from "./virtual-list.tsx";
 
 interface MessageListProps extends DescribeOptions {
+  /** The names that people gave; what has none shows how it begins anyway. */
+  readonly given?: ReadonlyMap<string, string> | undefined;
   readonly messages: readonly ModelMessage[];
   readonly ledger: readonly LedgerRow[];
   /** What scrolls. */
@@ -45,7 +47,7 @@ const noRows: readonly LedgerRow[] = [];
 
 /** The messages of a build in the order in which they are sent; up and down arrows go from one to the next. */
 export function MessageList(props: MessageListProps): ReactElement {
-  const { messages, ledger, scroll, stablePrefix, linked, onLink, marked, handle, recipe, names } = props;
+  const { messages, ledger, scroll, stablePrefix, linked, onLink, marked, handle, recipe, names, given } = props;
   const text = useText(messageTexts);
   const sources = useMemo(() => provenance(ledger), [ledger]);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set(marked === undefined ? [] : [marked]));
@@ -86,7 +88,8 @@ export function MessageList(props: MessageListProps): ReactElement {
               position={index}
               rows={rows}
               recipe={recipe}
-              {...(names && { names })}
+              names={names}
+              given={given}
               isOpen={open.has(index)}
               onToggle={() => toggle(index)}
               isMarked={index === marked}
@@ -112,7 +115,7 @@ function PrefixEnd({ label }: { readonly label: string }): ReactElement {
   );
 }
 
-interface MessageCardProps extends DescribeOptions {
+interface MessageCardProps extends DescribeOptions, Pick<MessageListProps, "given"> {
   readonly message: ModelMessage;
   /** From 0. */
   readonly position: number;
@@ -208,17 +211,17 @@ function CardHead(props: MessageCardProps): ReactElement {
   );
 }
 
-function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
+function Origin({ rows, recipe, names, given }: MessageCardProps): ReactElement {
   const text = useText(messageTexts);
   const language = useLanguage();
   const [first, ...more] = rows;
   if (!first) return <span className="min-w-0 text-muted">{text.unknownSource}</span>;
   const { label, who } = describeRow(first, language, { recipe, names });
-  const name = nameOf(first, names);
+  const name = nameOf(first, given);
   return (
-    <span className="min-w-0 text-muted">
-      {name !== undefined && <span className="font-mono">{name} · </span>}
-      {name === undefined && first.kind !== "message" ? who : label}
+    <span className="min-w-0 text-muted" title={rows.map(({ id }) => id).join(" + ")}>
+      {name !== undefined && <span className="font-medium text-ink">{name} · </span>}
+      {first.kind === "generated" ? who : label}
       {more.length > 0 && ` ${text.moreSources(more.length)}`}
     </span>
   );

@@ -16,14 +16,15 @@ export function namesInLog(entries: readonly SessionEntry[], ids: ReadonlySet<st
   );
 }
 
-/** The messages of the history that were sent, by how they begin. */
+/** The messages of the history and the steps that were sent as messages of their own, by how they begin. */
 export function namesInBuild(
   messages: readonly ModelMessage[],
   ledger: readonly LedgerRow[],
 ): ReadonlyMap<string, string> {
   return new Map(
-    ledger.flatMap(({ kind, id, position }) => {
-      const message = kind === "message" && position !== undefined ? messages[position] : undefined;
+    ledger.flatMap(({ kind, id, position, fate }) => {
+      const isWhole = (kind === "message" || kind === "step") && fate !== "merged";
+      const message = isWhole && position !== undefined ? messages[position] : undefined;
       return message ? named(id, message.content) : [];
     }),
   );

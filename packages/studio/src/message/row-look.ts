@@ -34,11 +34,7 @@ export function countedBy(text: MessageText, exactness: string, tokenizer: strin
   return exactness === "calibrated" ? text.calibrated(tokenizer) : text.estimated(tokenizer);
 }
 
-// Ids of stored messages are long hashes, which say nothing to a reader.
-const maxIdLength = 12;
-
-/** What the input of a build is called: a step by its name; a message only where its id says something to a reader. */
+/** The name that a step was given. What has none is known by its text, and its id says nothing to a reader. */
 export function nameOf({ kind, id }: LedgerRow, names: DescribeOptions["names"]): string | undefined {
-  if (kind === "step") return names?.get(id) ?? id;
-  return kind === "message" && id.length <= maxIdLength ? id : undefined;
+  return kind === "step" ? names?.get(id) : undefined;
 }

@@ -29,6 +29,9 @@ export function RecallField({ session }: { readonly session: string }): ReactEle
   );
 }
 
+/** What says to a model that the rest is no instruction; a person need not be told. */
+const labelForModels = /^\[[^\]\n]*\]\n/u;
+
 interface RecalledProps {
   readonly session: string;
   readonly asked: string;
@@ -48,7 +51,7 @@ function Recalled({ session, asked, onNext }: RecalledProps): ReactElement {
       {pending}
       {data && (
         <p aria-live="polite" className="max-h-96 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">
-          {data.text}
+          {data.text.replace(labelForModels, "")}
         </p>
       )}
       {next !== undefined && (

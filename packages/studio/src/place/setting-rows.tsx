@@ -10,7 +10,14 @@ import { classes } from "../kit/classes.ts";
 import { Select, TextField } from "../kit/fields.tsx";
 import { showToast } from "../kit/notices.tsx";
 import { Tag } from "../kit/tag.tsx";
-import { type SettingName, settingFields, settingNames, settingOfText, textOfSetting } from "./setting-values.ts";
+import {
+  type SettingName,
+  sayingOfSetting,
+  settingFields,
+  settingNames,
+  settingOfText,
+  textOfSetting,
+} from "./setting-values.ts";
 import { type Fill, type InForce, type SettingChange, placeOf } from "./use-place.ts";
 
 interface SettingRowsProps {
@@ -71,6 +78,7 @@ interface SettingLineProps {
 
 function SettingLine({ name, setting, isOpen, onPress }: SettingLineProps): ReactElement {
   const text = useText(placeText);
+  const formats = useFormats();
   const from = setting?.from ?? "default";
   return (
     <button
@@ -82,8 +90,8 @@ function SettingLine({ name, setting, isOpen, onPress }: SettingLineProps): Reac
       <ChevronRight aria-hidden size={14} className={classes("mt-0.5 shrink-0", isOpen && "rotate-90")} />
       <span className="min-w-0 flex-1">
         {text.names[name]}
-        <span className="block truncate font-mono text-xs text-muted">
-          {textOfSetting(name, setting?.value).replaceAll("\n", " · ") || text.nothing}
+        <span className="block truncate text-xs text-muted">
+          {sayingOfSetting(name, setting?.value, text, formats)}
         </span>
       </span>
       <Tag isInherited={from === "default"} tone={from === "chat" || from === "session" ? "accent" : "plain"}>
@@ -168,7 +176,10 @@ function SettingField({ name, value, error, setting, onChange }: SettingFieldPro
     isInvalid: error !== undefined,
   };
   if (Array.isArray(kind)) {
-    const options = [{ id: "", label: text.notSet }, ...kind.map((id: string) => ({ id, label: id }))];
+    const options = [
+      { id: "", label: text.notSet },
+      ...kind.map((id: keyof typeof text.values) => ({ id, label: text.values[id] })),
+    ];
     return <Select {...shared} options={options} value={value} onChange={onChange} />;
   }
   return (

@@ -1,23 +1,24 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement } from "react";
 import { placeText } from "../i18n/place.ts";
-import { useText } from "../i18n/use-text.ts";
+import { useFormats, useText } from "../i18n/use-text.ts";
 import { Table, type TableColumn } from "../kit/table.tsx";
-import { type SettingName, textOfSetting } from "./setting-values.ts";
+import { type SettingName, sayingOfSetting } from "./setting-values.ts";
 
 type Setting = RouteReply<"sessions.call">["settings"][number];
 
 /** Every setting that was in force, its value, and where that came from [T3]. */
 export function SettingTable({ settings }: { readonly settings: readonly Setting[] }): ReactElement {
   const text = useText(placeText);
+  const formats = useFormats();
   const columns: readonly TableColumn<Setting>[] = [
     { id: "key", label: text.key, cell: ({ key }) => <NamedSetting name={key} /> },
     {
       id: "value",
       label: text.value,
       cell: ({ key, value }) => (
-        <span className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-          {textOfSetting(key as SettingName, value) || text.nothing}
+        <span className="wrap-anywhere whitespace-pre-wrap">
+          {sayingOfSetting(key as SettingName, value, text, formats)}
         </span>
       ),
     },

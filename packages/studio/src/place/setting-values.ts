@@ -14,7 +14,7 @@ export const settingFields = {
   variables: "map",
   toolSteps: ["drop", "keep"],
   ownTools: "names",
-  recall: "flag",
+  recall: ["true", "false"],
   pins: ["person", "model"],
   language: ["auto", "en", "zh"],
 } as const;
@@ -22,6 +22,26 @@ export const settingFields = {
 export type SettingName = keyof typeof settingFields;
 
 export const settingNames = Object.keys(settingFields) as readonly SettingName[];
+
+interface SettingWords {
+  readonly nothing: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly unset: Readonly<Record<string, string>>;
+}
+
+/** A setting in words, for a list: what programs call `true` is on, and a share is a share of a hundred. */
+export function sayingOfSetting(
+  name: SettingName,
+  value: unknown,
+  words: SettingWords,
+  formats: { readonly number: (value: number) => string; readonly percent: (value: number) => string },
+): string {
+  const kind = settingFields[name];
+  if (typeof value === "number") return name === "targetRatio" ? formats.percent(value) : formats.number(value);
+  const isWord = kind !== "lines" && kind !== "map" && (typeof value !== "object" || value === null);
+  const written = textOfSetting(name, value).replaceAll("\n", " · ");
+  return (isWord && words.values[written]) || written || words.unset[name] || words.nothing;
+}
 
 /** A setting as it stands in its field. */
 export function textOfSetting(name: SettingName, value: unknown): string {
@@ -50,7 +70,7 @@ export function settingOfText(name: SettingName, typed: string): unknown {
   if (kind === "map") return mapOf(text);
   if (kind === "names" && text !== "all" && text !== "none") return text.split(/[\s,，、]+/).filter(Boolean);
   if (kind === "number") return numberOf(text);
-  if (kind === "flag" && (text === "true" || text === "false")) return text === "true";
+  if (name === "recall" && (text === "true" || text === "false")) return text === "true";
   return kind === "json" && text.startsWith("{") ? jsonOf(text) : text;
 }
 

@@ -1,6 +1,6 @@
 import type { CompactionEntry, MessageEntry, PinEntry, Tally } from "../../model/entries.ts";
 import { tallyOf } from "./measure.ts";
-import { headLength } from "../../model/session-head.ts";
+import { headLength } from "../../model/message-entry.ts";
 
 /** What a log says about pins, read from its end: by what is meant, the last word about it. */
 export type PinWords = ReadonlyMap<string, { readonly entry: PinEntry; readonly isOnPath: boolean }>;

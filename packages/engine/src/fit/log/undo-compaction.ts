@@ -3,8 +3,7 @@ import { checkEntry } from "./check-entry.ts";
 import type { CompactionEntry, SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
 import { GalleyError } from "../../model/errors.ts";
-import { isMessageEntry } from "../../model/message-entry.ts";
-import { headLength } from "../../model/session-head.ts";
+import { headLength, isMessageEntry } from "../../model/message-entry.ts";
 import { repeatsOf } from "./repeats.ts";
 
 /** The compactions that have not been undone, the oldest first: the last one is in force, and the next to be undone [F15]. */

@@ -9,8 +9,7 @@ import type {
 } from "../../model/entries.ts";
 import type { Problem } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
-import { isMessageEntry } from "../../model/message-entry.ts";
-import { isSystemMessage } from "../../model/session-head.ts";
+import { isMessageEntry, isSystemMessage } from "../../model/message-entry.ts";
 import { type Pins, carriedMessages, pinsInForce, withoutBack } from "./pins.ts";
 import { checkEntry } from "./check-entry.ts";
 import { redactMessage } from "./redact-message.ts";

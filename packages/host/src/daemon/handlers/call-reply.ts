@@ -1,4 +1,4 @@
-import { type AssistantMessage, GalleyError, type ModelMessage, type SessionEntry } from "@galley/engine";
+import type { AssistantMessage, ModelMessage, SessionEntry } from "@galley/engine";
 import type { Galley } from "../../galley/galley.ts";
 import { callOf } from "../../store/logged-builds.ts";
 import type { BuildUsage, StoredBuild } from "../../store/ports/build-store.ts";
@@ -56,20 +56,11 @@ export function costOf(
   model: string,
   usage: BuildUsage | null,
 ): number | undefined {
-  const price = usage ? priceOf(models, model) : undefined;
+  // Also of a model that cannot be asked here: a log tells of it.
+  const { price } = models.info(model);
   if (!price || !usage) return undefined;
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   const { input, output, cachedInput = input } = price;
   const read = (inputTokens - cachedInputTokens) * input + cachedInputTokens * cachedInput;
   return (read + outputTokens * output) / 1_000_000;
-}
-
-/** Nothing for a model that cannot be used here any more. */
-function priceOf(models: Galley["models"], id: string) {
-  try {
-    return models.resolve(id).info.price;
-  } catch (error) {
-    if (error instanceof GalleyError) return undefined;
-    throw error;
-  }
 }

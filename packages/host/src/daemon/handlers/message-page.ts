@@ -32,7 +32,7 @@ export function messagePage(read: Read, { limit = usualLimit, before, around }: 
     known && read({ maxMessages: 1, maxCharacters, endsAt: known.end }).messages.map(messageId)[0] === before;
   const window = isThere ? read({ maxMessages: limit, maxCharacters, endsAt: known.start }) : undefined;
   const page = window
-    ? { messages: window.messages.map(withId), hasMore: !window.isWhole, total: undefined, first: window.first }
+    ? { messages: shownMessages(window), hasMore: !window.isWhole, total: undefined, first: window.first }
     : searchedPage(read, limit, before);
   const { first, ...shown } = page;
   const oldest = shown.messages[0]?.id;
@@ -44,7 +44,7 @@ function searchedPage(read: Read, limit: number, before: string | undefined): Pa
   for (let times = 1; ; times *= 4) {
     const maxMessages = limit * times * (before === undefined ? 1 : 4);
     const window = read({ maxMessages, maxCharacters: maxCharacters * times });
-    const messages = window.messages.map(withId);
+    const messages = shownMessages(window);
     const end = before === undefined ? messages.length : messages.findIndex(({ id }) => id === before);
     if (end < 0 && window.isWhole) throw noMessage(before);
     // A window with fewer messages than it may have is full of characters: its page is shorter.
@@ -64,15 +64,26 @@ function searchedPage(read: Read, limit: number, before: string | undefined): Pa
 /** A message with what was said before and after it. */
 function pageAround(read: Read, limit: number, around: string): Page {
   for (let times = 4; ; times *= 4) {
-    const { messages, isWhole } = read({ maxMessages: limit * times, maxCharacters: maxCharacters * times });
-    const at = messages.findLastIndex((message) => messageId(message) === around);
+    const window = read({ maxMessages: limit * times, maxCharacters: maxCharacters * times });
+    const { isWhole } = window;
+    const messages = shownMessages(window);
+    const at = messages.findLastIndex(({ id }) => id === around);
     const start = at - Math.floor(limit / 2);
     if (at < 0 && isWhole) throw noMessage(around, "around");
     if (at < 0 || (start < 0 && !isWhole)) continue;
     const shown = messages.slice(Math.max(0, start), Math.max(0, start) + limit);
     const hasLater = Math.max(0, start) + limit < messages.length;
-    return { messages: shown.map(withId), hasMore: start > 0 || !isWhole, hasLater };
+    return { messages: shown, hasMore: start > 0 || !isWhole, hasLater };
   }
+}
+
+/** The messages of a window; those whose runs were stopped say so [T17]. */
+function shownMessages({ messages, kept }: Window): Page["messages"] {
+  const stopped = new Set(kept.flatMap(({ line }) => (line.type === "stopped" ? [line.entryId] : [])));
+  return messages.map((message) => {
+    const shown = withId(message);
+    return stopped.has(shown.id) ? { ...shown, isStopped: true } : shown;
+  });
 }
 
 export function withId(message: ChatMessage): Page["messages"][number] {

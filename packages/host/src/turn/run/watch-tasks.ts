@@ -2,6 +2,9 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { GalleyEmitter } from "../services/galley-events.ts";
 
+/** How often the store is looked at, in ms. */
+const lookEveryMs = 1000;
+
 export interface TaskWatch {
   /** Tells that they have changed, and when they have ended. */
   add(taskIds: readonly string[]): void;
@@ -16,14 +19,13 @@ export interface TaskWatchOptions {
   readonly store: Store;
   readonly project: string;
   readonly tell: GalleyEmitter["emit"];
-  readonly everyMs?: number;
 }
 
 /**
  * Tells listeners of tasks that were handed over here, until they have ended. The worker of this process says what it does;
  * what another one does, a deadline or a cancellation is only seen in the store, which is looked at as long as a task is open.
  */
-export function watchTasks({ store, project, tell, everyMs = 1000 }: TaskWatchOptions): TaskWatch {
+export function watchTasks({ store, project, tell }: TaskWatchOptions): TaskWatch {
   const open = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let isResumed = false;
@@ -48,7 +50,7 @@ export function watchTasks({ store, project, tell, everyMs = 1000 }: TaskWatchOp
           timer = undefined;
           lookLater();
         });
-    }, everyMs).unref();
+    }, lookEveryMs).unref();
   };
   const add = (taskIds: readonly string[]): void => {
     for (const id of taskIds) {

@@ -1,7 +1,8 @@
 import { MessagesSquare, Paperclip, Send, Square, X } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, type ReactNode, type SyntheticEvent, useState } from "react";
+import { type KeyboardEvent, type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useState } from "react";
 import { FileTrigger, Form } from "react-aria-components";
 import { useApi } from "../../api/use-api.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -28,8 +29,11 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   const attachments = useAttachments(chat);
   const attach = useAttach(chat);
   const hasInput = draft.trim() !== "" || attachments.length > 0;
+  useBoxFocus();
   const send = (): void => {
-    if (hasInput && !isRunning) sendDraft(chat);
+    if (!hasInput || isRunning) return;
+    sendDraft(chat);
+    focusBox();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -38,6 +42,8 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   };
   const stop = (): void => {
     setError(undefined);
+    // The button that was pressed goes.
+    focusBox();
     stopRun(chat).catch(setError);
   };
   return (
@@ -72,6 +78,28 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
       </Form>
     </FileTarget>
   );
+}
+
+function focusBox(): void {
+  document.querySelector<HTMLElement>("[data-chat-box] textarea")?.focus();
+}
+
+/**
+ * One begins to write at once. Not on a phone, where the keyboard would cover half of the chat; not while something else is
+ * written or asked, and not where one came for a message. What closes now gives the focus back in the next frame: only then.
+ */
+function useBoxFocus(): void {
+  const { message } = useQueryState().query;
+  const hasCome = message !== undefined;
+  useEffect(() => {
+    if (hasCome || matchMedia("(pointer: coarse)").matches) return;
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        if (document.activeElement?.matches("input, textarea, [data-rac] [role=dialog] *") !== true) focusBox();
+      });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [hasCome]);
 }
 
 interface SendOrStopProps {
@@ -190,7 +218,7 @@ function useExamples(chat: string): Examples {
 
 function choose(chat: string, input: string): void {
   setDraft(chat, input);
-  document.querySelector<HTMLElement>("[data-chat-box] textarea")?.focus();
+  focusBox();
 }
 
 /** What to say, to see what a context can do. */

@@ -43,6 +43,9 @@ test("a reply that is the newest message is stored; one that is still coming, or
   expect(isReplyStored({ ...view, status: "failed" }, reply("m1", 0, "Yes."))).toBe(false);
   expect(isReplyStored(view, reply("m1", 0, "Yes, and more."))).toBe(false);
   expect(isReplyStored(view, { ...reply("m1", 0, "Yes."), role: "user" })).toBe(false);
+  expect(isReplyStored({ ...view, status: "aborted" }, reply("m1", 0, "Yes."))).toBe(false);
+  expect(isReplyStored({ ...view, status: "aborted" }, { ...reply("m1", 0, "Yes. And"), isStopped: true })).toBe(true);
+  expect(isReplyStored({ ...view, status: "aborted" }, { ...reply("m1", 0, "No."), isStopped: true })).toBe(false);
   expect(isReplyStored({ ...view, blocks: [] }, reply("m1", 0, ""))).toBe(false);
   expect(isReplyStored(view, undefined)).toBe(false);
 });

@@ -7,6 +7,7 @@ export interface MatchedMessage {
   readonly ts: number;
   readonly role: "user" | "assistant";
   readonly content: unknown;
+  readonly isStopped?: boolean | undefined;
 }
 
 /** What is needed of a run. */
@@ -43,12 +44,16 @@ export function matchRuns<Run extends MatchedRun>(
   return matches;
 }
 
-/** Whether the reply of a run is the newest message already: it is stored before the page is told that the run has ended. */
+/**
+ * Whether the reply of a run is the newest message already: it is stored before the page is told that the run has ended. Of a run
+ * that was stopped, what it had said until then is stored; the page may have heard less of it.
+ */
 export function isReplyStored({ status, blocks }: RunView, newest: MatchedMessage | undefined): boolean {
   const reply = blocks.findLast(({ kind }) => kind === "text");
-  if (status === "failed" || status === "aborted" || reply?.kind !== "text" || newest?.role !== "assistant")
-    return false;
-  return spoken(newest.content) === reply.text.trim();
+  if (status === "failed" || reply?.kind !== "text" || newest?.role !== "assistant") return false;
+  const [heard, stored] = [reply.text.trim(), spoken(newest.content)];
+  if (status !== "aborted") return stored === heard;
+  return newest.isStopped === true && heard !== "" && (stored.startsWith(heard) || heard.startsWith(stored));
 }
 
 function isDuring({ startedAt, finishedAt }: MatchedRun, ts: number): boolean {

@@ -15,6 +15,7 @@ import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
 import { regenerate, sendEdit } from "./active-runs.ts";
+import { Tag } from "../../kit/tag.tsx";
 import { useActiveRuns } from "./shown-runs.ts";
 import { AlternateArrows } from "./alternate-arrows.tsx";
 import { PinButton, PinMark, usePins } from "./pins.tsx";
@@ -88,6 +89,11 @@ export function MessageRow(props: MessageRowProps): ReactElement {
         <Editor chat={chat} messageId={message.id} draft={draft} />
       ) : (
         <MessageBody content={message.content} look={isUser ? "typed" : "markdown"} />
+      )}
+      {message.isStopped && (
+        <p className="mt-1.5 flex">
+          <Tag tone="warn">{text.stopped}</Tag>
+        </p>
       )}
       <TaskCards tasks={tasks} />
     </ChatBubble>

@@ -145,15 +145,20 @@ function CellHead({ build, position }: CellProps): ReactElement {
   return (
     <p className="mb-1 text-xs">
       <span className="font-medium">{text.message(position + 1, words.roles[role])}</span>
-      {row && <span className="text-muted"> · {originOf(row, language, build.recipe)}</span>}
+      {row && (
+        <span className="text-muted" title={row.id}>
+          {" "}
+          · {originOf(row, language)}
+        </span>
+      )}
     </p>
   );
 }
 
 /** What a message says stands below it, so that only where it comes from is named. */
-function originOf(row: LedgerRow, language: Language, recipe: string | undefined): string {
-  const { who, label } = describeRow(row, language, { recipe });
-  return row.kind === "message" ? label : who;
+function originOf(row: LedgerRow, language: Language): string {
+  const { who, label } = describeRow(row, language);
+  return row.kind === "generated" ? who : label;
 }
 
 const known = new WeakMap<ComparedBuild, ReturnType<typeof provenance>>();

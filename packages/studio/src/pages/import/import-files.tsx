@@ -1,7 +1,7 @@
 import type { LogFormat } from "@galley/engine/logs";
 import { type TavernKind, tavernKinds } from "@galley/engine/sillytavern";
 import { FileUp, X } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { DropZone, FileTrigger, Text, isFileDropItem } from "react-aria-components";
 import { describeError } from "../../api/describe-error.ts";
 import { importText } from "../../i18n/import.ts";
@@ -28,9 +28,7 @@ const maxBytes = 256 * 1024 * 1024;
 /** Takes files by drop, by paste or by the file dialog. */
 export function FileDrop({ isSmall, onFiles, onLog }: FileDropProps): ReactElement {
   const text = useText(importText);
-  const [isBusy, setIsBusy] = useState(false);
   const take = async (files: readonly File[]): Promise<void> => {
-    setIsBusy(true);
     const read: GivenFile[] = [];
     for (const file of files) {
       const format = await droppedLogFormat(file).catch(() => undefined);
@@ -49,11 +47,11 @@ export function FileDrop({ isSmall, onFiles, onLog }: FileDropProps): ReactEleme
         showToast({ text: `${file.name}: ${describeError(error).message}`, tone: "bad" });
       }
     }
-    setIsBusy(false);
     onFiles(read);
   };
   return (
     <DropZone
+      aria-label={text.dropHere}
       getDropOperation={() => "copy"}
       onDrop={(event) => {
         const files = event.items.filter(isFileDropItem).map((item) => item.getFile());
@@ -70,9 +68,7 @@ export function FileDrop({ isSmall, onFiles, onLog }: FileDropProps): ReactEleme
       </Text>
       {!isSmall && <p className="max-w-xl text-muted">{text.dropLead}</p>}
       <FileTrigger allowsMultiple onSelect={(list) => void take([...(list ?? [])])}>
-        <Button look={isSmall ? "plain" : "primary"} isDisabled={isBusy}>
-          {text.choose}
-        </Button>
+        <Button look={isSmall ? "plain" : "primary"}>{text.choose}</Button>
       </FileTrigger>
     </DropZone>
   );

@@ -1,12 +1,15 @@
 import { type ReactElement, useMemo, useState } from "react";
 import { ApiError } from "galley/api/client";
-import { composePreset, provenance, view } from "@galley/engine";
+import type { Language } from "../../browser/preferences.ts";
+import { type LedgerRow, composePreset, provenance, view } from "@galley/engine";
+import { describeRow } from "@galley/engine/proof";
 import { Page } from "../../frame/page.tsx";
 import { Link, useQueryState } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { importText } from "../../i18n/import.ts";
 import { logsText } from "../../i18n/logs.ts";
-import { useText } from "../../i18n/use-text.ts";
+import { messageTexts } from "../../i18n/message.ts";
+import { useLanguage, useText } from "../../i18n/use-text.ts";
 import { Tabs } from "../../kit/tabs.tsx";
 import { ExportPanel } from "./export-panel.tsx";
 import { FileDrop, FileList } from "./import-files.tsx";
@@ -18,6 +21,7 @@ import { SaveImport } from "./save-import.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
 import { Checkbox, Select, TextField } from "../../kit/fields.tsx";
 import { presetNames } from "../../document/preset-names.ts";
+import { nameOf } from "../../message/row-look.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { Section } from "../../kit/section.tsx";
 
@@ -177,9 +181,18 @@ function ImportOptions({ choices, made, onChange }: ImportOptionsProps): ReactEl
 /** How many messages are shown from each end. */
 const shown = 20;
 
+/** The names that its parts were given; where none has one, where it stands. */
+function originOf(rows: readonly LedgerRow[], names: ReadonlyMap<string, string>, language: Language): string {
+  const given = rows.flatMap((row) => nameOf(row, names) ?? []);
+  const [first] = rows;
+  return given.length > 0 || !first ? given.join(" + ") : describeRow(first, language).label;
+}
+
 /** What a model would read of an import. Everything is plain text. */
 function ImportPreview({ made, isSaved }: { readonly made: ReadImport; readonly isSaved: boolean }): ReactElement {
   const text = useText(importText);
+  const language = useLanguage();
+  const { roles } = useText(messageTexts);
   const { messages, sources, names } = useMemo(() => {
     const history = view(made.entries).messages;
     const preset = made.preset ?? { presetMessages: [{ id: "history", role: "user", type: "chat_history" } as const] };
@@ -197,9 +210,9 @@ function ImportPreview({ made, isSaved }: { readonly made: ReadImport; readonly 
           <li key={index} className="px-3 py-2">
             {hidden > 0 && index === rows.length - shown && <p className="mb-2 text-muted">{text.more(hidden)}</p>}
             <p className="text-xs text-muted">
-              <span className="font-mono font-semibold text-ink">{message.role}</span> {text.from}{" "}
+              <span className="font-mono font-semibold text-ink">{roles[message.role]}</span>{" "}
               <span title={sources[index]?.map(({ id }) => id).join(" + ")}>
-                {sources[index]?.map(({ id }) => names.get(id) ?? id).join(" + ")}
+                {originOf(sources[index] ?? [], names, language)}
               </span>
             </p>
             <p className="line-clamp-4 font-mono text-xs leading-5 break-words whitespace-pre-wrap">

@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { importText } from "../../i18n/import.ts";
@@ -119,11 +119,16 @@ interface SavedProps {
 
 function Saved({ preset, chat, onDone }: SavedProps): ReactElement {
   const text = useText(importText);
+  const place = useRef<HTMLElement>(null);
+  // The button that was pressed is gone, and this may be many screens below.
+  useEffect(() => place.current?.focus(), []);
   return (
     <section
+      ref={place}
+      tabIndex={-1}
       role="status"
       aria-label={text.save}
-      className="flex flex-wrap items-center gap-x-5 gap-y-2 rounded-md border border-good bg-good-soft p-4"
+      className="flex flex-wrap items-center gap-x-5 gap-y-2 rounded-md border border-good bg-good-soft p-4 outline-none md:sticky md:bottom-3 md:shadow-lg"
     >
       <p className="font-medium">{text.saved(preset ?? chat ?? "")}</p>
       {preset !== undefined && <Link href={pathTo("compose", { preset })}>{text.openCompose}</Link>}

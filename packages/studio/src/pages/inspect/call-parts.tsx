@@ -2,8 +2,6 @@ import type { LedgerRow, ToolSpec } from "@galley/engine";
 import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
 import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import { useApi } from "../../api/use-api.ts";
-import { presetNames } from "../../document/preset-names.ts";
 import { useQueryState } from "../../frame/location.tsx";
 import { inspectText } from "../../i18n/inspect.ts";
 import { placeText } from "../../i18n/place.ts";
@@ -17,6 +15,7 @@ import { nameOf, rowKey, sourceLook } from "../../message/row-look.ts";
 import { RecallField } from "../../place/recall-field.tsx";
 import { SettingTable } from "../../place/setting-table.tsx";
 import { hasSettings } from "../../place/use-place.ts";
+import { useCallNames } from "./call-names.ts";
 import { CallReply } from "./call-reply.tsx";
 import type { Call } from "./call-summary.tsx";
 import { EarlierMessages, useLog } from "./earlier-messages.tsx";
@@ -46,6 +45,7 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
   const shown = parts.find(({ id }) => id === query["part"])?.id ?? "messages";
   return (
     <Tabs
+      className="outline-none"
       selectedKey={shown}
       onSelectionChange={(key) => setQuery({ part: key === "messages" ? undefined : String(key) })}
     >
@@ -99,15 +99,6 @@ function LeftOut({ call, rows, scroll, named }: LeftOutProps): ReactElement {
   return <NotSentList rows={rows} scroll={scroll} recipe={named.recipe} names={names} />;
 }
 
-/** What the preset calls its messages and recipes, where it is still there. */
-function useCallNames({ preset: id = "", recipe }: Call): DescribeOptions {
-  const isThere = useApi("presets.list", {}, { isEnabled: id !== "" }).data?.presets.some((item) => item.id === id);
-  const found = useApi("presets.get", { params: { id } }, { isEnabled: isThere === true }).data;
-  const preset = found?.preset;
-  const own = preset?.contextRecipes?.find((item) => item.id === recipe?.id);
-  return { recipe: own?.name || recipe?.id, names: preset && presetNames(preset) };
-}
-
 /** The inputs beside the messages; pointing at one, or going to it by keyboard, shows the other. */
 function Messages({ call, scroll }: CallPartsProps): ReactElement {
   const [linked, setLinked] = useState<string | undefined>();
@@ -128,7 +119,7 @@ function Messages({ call, scroll }: CallPartsProps): ReactElement {
         onGo={(position) => list.current?.goTo(position)}
       />
       <div className="flex min-w-0 flex-1 items-start self-stretch max-xl:flex-col max-lg:w-full lg:border-l lg:border-line">
-        <div className="w-full min-w-0 self-stretch max-xl:order-last xl:flex-1">
+        <div className="w-full min-w-0 self-stretch max-xl:order-last xl:flex-1 xl:border-r xl:border-line">
           <MessageList
             messages={call.messages}
             ledger={call.ledger}
@@ -208,7 +199,7 @@ function InputRow({ row, named, isLinked, onLink, onGo }: InputRowProps): ReactE
   const { who, label, sentence } = describeRow(row, language, named);
   const { position } = row;
   const key = rowKey(row);
-  const name = nameOf(row, named.names) ?? who;
+  const name = nameOf(row, named.names) ?? (row.kind === "step" ? row.id : who);
   const outcome = row.fate === "anchor" ? text.inputAnchor : text.inputLeftOut;
   return (
     <button
@@ -229,7 +220,7 @@ function InputRow({ row, named, isLinked, onLink, onGo }: InputRowProps): ReactE
       onClick={() => position !== undefined && onGo(position)}
     >
       <span className="min-w-0 flex-1">
-        <span>{name}</span>
+        <span className="line-clamp-2 wrap-anywhere">{name}</span>
         <span className="block text-xs text-muted">{position === undefined ? outcome : label}</span>
       </span>
       {position !== undefined && row.tokens !== undefined && (

@@ -13,14 +13,14 @@ export function CallReply({ call }: { readonly call: Call }): ReactElement {
   const { reply, usage, cost, runStatus } = call;
   const facts = [
     usage && text.outTokens(number(usage.outputTokens)),
-    usage?.ms !== undefined && text.seconds(number(Math.round(usage.ms / 100) / 10)),
+    usage?.ms !== undefined &&
+      (usage.ms < 1000
+        ? text.milliseconds(number(Math.round(usage.ms)))
+        : text.seconds(number(Math.round(usage.ms / 100) / 10))),
     cost !== undefined && text.dollars(number(Math.round(cost * 1e6) / 1e6)),
   ].filter((fact) => typeof fact === "string");
   return (
-    <section
-      aria-label={text.reply}
-      className="w-full shrink-0 p-3 xl:sticky xl:top-0 xl:w-80 xl:border-l xl:border-line"
-    >
+    <section aria-label={text.reply} className="w-full shrink-0 p-3 xl:sticky xl:top-0 xl:w-80">
       <div className="flex items-center gap-2">
         <h2 className="flex-1 font-semibold">{text.reply}</h2>
         {reply && <CopyButton text={() => messageText(reply.content)} />}

@@ -8,8 +8,8 @@ import { inspectText } from "../../i18n/inspect.ts";
 import { type MessageText, messageTexts } from "../../i18n/message.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
-import { namesInBuild } from "../../message/message-names.ts";
 import { countedBy } from "../../message/row-look.ts";
+import { useCallNames } from "./call-names.ts";
 import { prefixBreak } from "./prefix-break.ts";
 
 export type Call = RouteReply<"sessions.call">;
@@ -26,6 +26,7 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
   const words = useText(messageTexts);
   const { number, dateTime } = useFormats();
   const { stats, recipe, preset } = call;
+  const named = useCallNames(call);
   return (
     <dl className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-line px-4 py-2.5">
       <Item label={text.tokens}>
@@ -44,7 +45,7 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
       </Item>
       {recipe && (
         <Item label={text.recipe}>
-          <span className="font-mono">{recipe.id}</span>{" "}
+          <span title={recipe.id}>{named.recipe}</span>{" "}
           <span className="text-muted">{text.matched(recipe.pattern, ruleText(recipe.rule, text.rules))}</span>
         </Item>
       )}
@@ -83,12 +84,12 @@ function BrokenPrefix({ call, before: n }: { readonly call: Call; readonly befor
   const language = useLanguage();
   const before = useApi("sessions.call", { params: { id: call.session, n } }).data;
   const broken = useMemo(() => before && prefixBreak(before, call), [before, call]);
+  const named = useCallNames(call);
   if (!broken) return null;
   if (broken.kind === "tools")
     return <span className="text-warn"> · {text.brokenByTools(broken.names.join(", "))}</span>;
   const [row] = broken.rows;
-  const names = namesInBuild(call.messages, call.ledger);
-  const who = row && describeRow(row, language, { recipe: call.recipe?.id, names }).who;
+  const who = row && describeRow(row, language, named).who;
   return <span className="text-warn"> · {text.brokenAt(broken.position + 1, who ?? "")}</span>;
 }
 

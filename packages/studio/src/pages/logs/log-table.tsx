@@ -9,6 +9,7 @@ import { Button, Hint } from "../../kit/button.tsx";
 import { showProblem } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { Named } from "../../message/named.tsx";
 
 export type LogItem = RouteReply<"logs.list">["logs"][number];
 
@@ -56,12 +57,11 @@ function LogTitle({ log: { id, agent, title, isStored, subagents } }: { readonly
   const { number } = useFormats();
   return (
     <div className="flex min-w-0 flex-col gap-0.5">
-      <span className="wrap-anywhere">{title ?? "–"}</span>
+      <Named id={id} name={title ?? id} />
       <span className="flex flex-wrap items-center gap-1.5">
         <Tag>{agent}</Tag>
         {isStored && <Tag tone="good">{text.stored}</Tag>}
         {subagents > 0 && <Tag>{text.subagents(number(subagents))}</Tag>}
-        <span className="font-mono text-xs wrap-anywhere text-muted">{id}</span>
       </span>
     </div>
   );

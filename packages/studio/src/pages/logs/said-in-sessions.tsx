@@ -29,11 +29,14 @@ export function SaidInSessions({ wanted }: { readonly wanted: string }): ReactEl
         {data?.matches.map(({ id, title = id, snippet, entryId }) => (
           <li key={id} className="rounded-md border border-line p-3">
             <p>
-              <Link className="text-accent hover:underline" href={pathTo("sessions", { id }, { entry: entryId })}>
+              <Link
+                className="text-accent hover:underline"
+                title={id}
+                href={pathTo("sessions", { id }, { entry: entryId })}
+              >
                 {title}
               </Link>
             </p>
-            <p className="font-mono text-xs wrap-anywhere text-muted">{id}</p>
             <p className="mt-1 text-sm wrap-anywhere text-muted">{snippet}</p>
           </li>
         ))}

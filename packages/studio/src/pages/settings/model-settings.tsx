@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { usePreferences } from "../../browser/preferences.ts";
 import { settingsText } from "../../i18n/settings.ts";
-import { usabilityText } from "../../i18n/usability.ts";
+import { isUnchecked, usabilityText } from "../../i18n/usability.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { SearchField, Switch } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
@@ -76,7 +76,9 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
             label: text.usable,
             cell: ({ usable, why }) => (
               <>
-                <Tag tone={usable ? "good" : "warn"}>{usable ? text.usable : text.notUsable}</Tag>{" "}
+                <Tag tone={!usable ? "warn" : isUnchecked(why) ? "plain" : "good"}>
+                  {!usable ? text.notUsable : isUnchecked(why) ? text.untested : text.usable}
+                </Tag>{" "}
                 <span className="text-muted">{told.why(why)}</span>
               </>
             ),

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from "react";
 import { useAction } from "../../api/use-api.ts";
 import { providersText } from "../../i18n/providers.ts";
-import { usabilityText } from "../../i18n/usability.ts";
+import { isUnchecked, lacksKey, usabilityText } from "../../i18n/usability.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
@@ -14,28 +14,30 @@ type Open =
   | { readonly what: "edit"; readonly provider?: Provider }
   | { readonly what: "remove"; readonly provider: Provider };
 
+/** What servers answered that were tested on this page, by the provider's name. */
+type Checked = Readonly<Record<string, { readonly reached: boolean; readonly why: string } | undefined>>;
+
 /** Who serves models: each can be tested, those that were added here can be changed and removed, and others added. */
 export function ProviderSettings(): ReactElement {
   const text = useText(providersText);
-  const told = useText(usabilityText);
   const { data, pending } = useLoaded("providers.list", {});
   const check = useAction("providers.check");
+  const [checked, setChecked] = useState<Checked>({});
   const remove = useAction("providers.delete");
   const [open, setOpen] = useState<Open>();
-  const test = (name: string): void => check.mutate({ params: { name } });
+  const test = (name: string): void =>
+    check.mutate(
+      { params: { name } },
+      { onSuccess: (answer) => setChecked((before) => ({ ...before, [name]: answer })) },
+    );
   const busy = check.isPending ? check.variables.params.name : undefined;
-  const columns = useColumns({ onTest: test, onOpen: setOpen, busy });
+  const columns = useColumns({ onTest: test, onOpen: setOpen, busy }, checked);
   if (pending) return pending;
   const close = (): void => setOpen(undefined);
   return (
     <div className="flex flex-col gap-3">
       <Table label={text.providers} rows={data.providers} rowKey={({ name }) => name} columns={columns} />
       {check.error && <ErrorNotice error={check.error} />}
-      {check.data && (
-        <p role="status" className={check.data.reached ? "" : "text-bad"}>
-          {text.answered(check.variables.params.name, check.data.url)} {told.why(check.data.why)}
-        </p>
-      )}
       <div>
         <Button onPress={() => setOpen({ what: "edit" })}>{text.add}</Button>
       </div>
@@ -64,9 +66,8 @@ interface ActionsProps {
   readonly busy: string | undefined;
 }
 
-function useColumns(actions: ActionsProps): readonly TableColumn<Provider>[] {
+function useColumns(actions: ActionsProps, checked: Checked): readonly TableColumn<Provider>[] {
   const text = useText(providersText);
-  const told = useText(usabilityText);
   return [
     {
       id: "name",
@@ -86,17 +87,54 @@ function useColumns(actions: ActionsProps): readonly TableColumn<Provider>[] {
       cell: ({ hasKey }) => <Short>{hasKey ? text.hasKey : text.noKey}</Short>,
     },
     {
-      id: "usable",
-      label: text.usable,
-      cell: ({ usable, why }) => (
-        <>
-          <Tag tone={usable ? "good" : "warn"}>{usable ? text.usable : text.notUsable}</Tag>{" "}
-          <span className="text-muted">{told.whyHere(why)}</span>
-        </>
-      ),
+      id: "state",
+      label: text.state,
+      cell: (provider) => <ProviderState provider={provider} checked={checked[provider.name]} />,
     },
     { id: "actions", label: text.actions, cell: (provider) => <Actions provider={provider} {...actions} /> },
   ];
+}
+
+const tones = {
+  works: "good",
+  ready: "good",
+  untested: "plain",
+  noKey: "warn",
+  unusable: "warn",
+  failed: "bad",
+} as const;
+
+interface ProviderStateProps {
+  readonly provider: Provider;
+  /** What it answered, if it was tested on this page. */
+  readonly checked: Checked[string];
+}
+
+/** Whether it can be used, as far as anybody knows: a server that was never asked is not called usable. */
+function ProviderState({ provider: { usable, why }, checked }: ProviderStateProps): ReactElement {
+  const text = useText(providersText);
+  const told = useText(usabilityText);
+  const state = checked
+    ? checked.reached
+      ? "works"
+      : "failed"
+    : usable
+      ? isUnchecked(why)
+        ? "untested"
+        : "ready"
+      : lacksKey(why)
+        ? "noKey"
+        : "unusable";
+  return (
+    <>
+      <Tag tone={tones[state]}>{text.states[state]}</Tag>{" "}
+      {checked ? (
+        <span role="status">{told.why(checked.why)}</span>
+      ) : (
+        <span className="text-muted">{told.whyHere(why)}</span>
+      )}
+    </>
+  );
 }
 
 /** A word or two that stay on one line. */

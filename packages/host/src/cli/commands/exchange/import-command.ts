@@ -13,8 +13,7 @@ import {
 } from "@galley/engine/sillytavern";
 import { type LogFormat, counted, logDetector, logFormats } from "@galley/engine/logs";
 import { type Command, Option } from "commander";
-import { readNamedText } from "../../../disk/named-files.ts";
-import { type NamedFile, expandPaths } from "../../../disk/named-folders.ts";
+import { type NamedFile, expandPaths, readNamedText } from "../../../disk/named-files.ts";
 import { fileError, leftBeside, readBytes, readText, writeFiles } from "../../input/files.ts";
 import { type FolderFlags, dataOption, tokenOption, wholeNumberFrom } from "../../input/options.ts";
 import { localTime } from "../../../turn/services/local-time.ts";

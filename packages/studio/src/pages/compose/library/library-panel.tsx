@@ -9,6 +9,7 @@ import {
   Virtualizer,
   useDragAndDrop,
 } from "react-aria-components";
+import { callName, presetCallNames } from "../../../document/preset-names.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { deleteTemplate, duplicateTemplate, usesOfTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
@@ -112,16 +113,17 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
   const kind = kindOf(template);
   const role = template.role === "placeholder" ? "system" : template.role;
   const title = useRowTitle({ id, name: template.name, content: content ?? "", kind });
+  const name = callName({ id, name: template.name, content: content ?? "", kind }, text.kinds);
   return (
     <GridListItem
       id={id}
-      textValue={id}
+      textValue={name}
       data-template={id}
       className="flex items-start gap-1 rounded-md border border-line bg-raised py-1.5 pr-1 pl-1 data-[dragging]:opacity-50 data-[focus-visible]:outline-2 data-[focus-visible]:-outline-offset-2"
     >
       <AriaButton
         slot="drag"
-        aria-label={text.dragTemplate(id)}
+        aria-label={text.dragTemplate(name)}
         className="flex h-6 w-5 shrink-0 cursor-grab items-center justify-center rounded text-muted max-lg:hidden"
       >
         <GripVertical aria-hidden size={13} />
@@ -144,9 +146,9 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
           </span>
         )}
       </div>
-      <IconButton size="small" label={text.addToRecipe(id)} onPress={() => actions.addTemplate(id)} icon={Plus} />
+      <IconButton size="small" label={text.addToRecipe(name)} onPress={() => actions.addTemplate(id)} icon={Plus} />
       <Menu
-        label={text.templateActions(id)}
+        label={text.templateActions(name)}
         groups={[
           [
             { id: "edit", label: text.edit, onAction: () => onOpen({ what: "edit", id }) },
@@ -169,13 +171,15 @@ function DeleteTemplateDialog({ id, onClose }: { readonly id: string; readonly o
   const { document } = useEditor();
   const preset = useDocument((state) => state.preset);
   const { steps, injections } = usesOfTemplate(advancedForm(preset), id);
+  const names = presetCallNames(advancedForm(preset), text.kinds);
+  const name = names.get(id) ?? id;
   const remove = (): void => {
     document.edit("delete template", (draft) => deleteTemplate(draft, id));
-    showToast({ text: text.deleted(id), undo: () => void document.undo() });
+    showToast({ text: text.deleted(name), undo: () => void document.undo() });
   };
   return (
     <AskDialog
-      title={text.deleteTemplateTitle(id)}
+      title={text.deleteTemplateTitle(name)}
       confirm={text.delete}
       isDangerous
       onClose={onClose}
@@ -185,7 +189,7 @@ function DeleteTemplateDialog({ id, onClose }: { readonly id: string; readonly o
       {steps.length > 0 && (
         <>
           <p>{text.deleteTemplateSteps}</p>
-          <ul className="list-disc pl-5 font-mono text-xs">
+          <ul className="list-disc pl-5 text-xs">
             {steps.map(({ recipe, number }) => (
               <li key={`${recipe} ${number}`}>{text.usedBy(recipe, number)}</li>
             ))}
@@ -195,9 +199,11 @@ function DeleteTemplateDialog({ id, onClose }: { readonly id: string; readonly o
       {injections.length > 0 && (
         <>
           <p>{text.deleteTemplateAnchors}</p>
-          <ul className="list-disc pl-5 font-mono text-xs">
+          <ul className="list-disc pl-5 text-xs">
             {injections.map((other) => (
-              <li key={other}>{other}</li>
+              <li key={other} title={other}>
+                {names.get(other) ?? other}
+              </li>
             ))}
           </ul>
         </>

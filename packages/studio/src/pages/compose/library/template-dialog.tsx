@@ -7,6 +7,7 @@ import {
 } from "@galley/engine";
 import { type ReactElement, useState } from "react";
 import { freeName } from "../../../document/document-draft.ts";
+import { callName } from "../../../document/preset-names.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { addTemplate, editTemplate, renameTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
@@ -26,6 +27,7 @@ export interface TemplateDialogProps {
 
 interface Fields {
   readonly id: string;
+  readonly name: string;
   readonly kind: InheritedFields["kind"];
   readonly role: ChatMessageRole;
   readonly content: string;
@@ -36,6 +38,7 @@ interface Fields {
 function fieldsOf(template: MessageTemplate | undefined): Fields {
   return {
     id: template?.id ?? "",
+    name: template?.name ?? "",
     kind: template ? kindOf(template) : "message",
     role: template === undefined || template.role === "placeholder" ? "system" : template.role,
     content: template?.content ?? "",
@@ -45,10 +48,11 @@ function fieldsOf(template: MessageTemplate | undefined): Fields {
 }
 
 /** What the fields say as a template; what is not said does not stand in it. */
-function templateOf({ id, kind, role, content, strategy, priority }: Fields): MessageTemplate {
+function templateOf({ id, name, kind, role, content, strategy, priority }: Fields): MessageTemplate {
   return {
     id: id.trim(),
     role,
+    ...(name.trim() === "" ? {} : { name: name.trim() }),
     ...(kind === "message" ? {} : { type: kind }),
     ...(content === "" ? {} : { content }),
     ...(strategy && Object.keys(strategy).length > 0 ? { defaultInjectionStrategy: strategy } : {}),
@@ -62,10 +66,10 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
   const text = useText(composeText);
   const { document } = useEditor();
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? [];
-  const [fields, setFields] = useState(() => {
-    const known = fieldsOf(templates.find((template) => template.id === id));
-    return id === undefined ? { ...known, id: freeName("template", new Set(templates.map((one) => one.id))) } : known;
-  });
+  const [known] = useState(() => fieldsOf(templates.find((template) => template.id === id)));
+  const [fields, setFields] = useState(() =>
+    id === undefined ? { ...known, id: freeName("template", new Set(templates.map((one) => one.id))) } : known,
+  );
   const set = (change: Partial<Fields>): void => setFields({ ...fields, ...change });
   const wanted = fields.id.trim();
   const isTaken = wanted !== id && templates.some((template) => template.id === wanted);
@@ -84,7 +88,13 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
     if (id === undefined) document.edit("add template", (draft) => addTemplate(draft, template));
     else {
       document.edit("edit template", (draft) => {
-        const none = { type: undefined, content: undefined, defaultInjectionStrategy: undefined, priority: undefined };
+        const none = {
+          name: undefined,
+          type: undefined,
+          content: undefined,
+          defaultInjectionStrategy: undefined,
+          priority: undefined,
+        };
         editTemplate(draft, id, { ...none, ...rest });
         if (newId !== id) renameTemplate(draft, id, newId);
       });
@@ -92,7 +102,7 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
   };
   return (
     <AskDialog
-      title={id === undefined ? text.newTemplate : text.editTemplate(id)}
+      title={id === undefined ? text.newTemplate : text.editTemplate(callName({ ...known, id }, text.kinds))}
       width="wide"
       confirm={text.save}
       isDisabled={problem !== undefined}
@@ -117,6 +127,13 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-start gap-4">
+        <TextField
+          label={text.templateName}
+          placeholder={callName({ ...fields, name: undefined }, text.kinds)}
+          value={fields.name}
+          onChange={(name) => set({ name })}
+          className="min-w-48 flex-1"
+        />
         <TextField
           label={text.templateId}
           value={fields.id}

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import { namesInLog } from "../../../message/message-names.ts";
-import { presetNames } from "../../../document/preset-names.ts";
+import { presetCallNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
 import { recipeName, useDocument, usePreview } from "../state/editor-state.ts";
@@ -76,7 +76,7 @@ function NotSentRow({ row }: { readonly row: LedgerRow }): ReactElement {
   const text = useText(composeText);
   const language = useLanguage();
   const recipe = usePreview((state) => recipeName(state.preview?.build.recipe?.recipe));
-  const ofPreset = useDocument((state) => presetNames(state.preset));
+  const ofPreset = useDocument((state) => presetCallNames(state.preset, text.kinds));
   const entries = usePreview((state) => state.entries);
   const names = row.kind === "message" ? namesInLog(entries, new Set([row.id])) : ofPreset;
   const { who, because, toKeep } = describeRow(row, language, { recipe, names });

@@ -1,4 +1,5 @@
 import type { LedgerRow } from "@galley/engine";
+import type { MessageRole } from "@galley/engine/messages";
 import { type TokenSource, describeRow, rowSource } from "@galley/engine/proof";
 import {
   type KeyboardEvent,
@@ -11,8 +12,9 @@ import {
   useState,
 } from "react";
 import { maskSecrets } from "../../../document/mask-secrets.ts";
-import { presetNames } from "../../../document/preset-names.ts";
+import { presetCallNames, presetNames } from "../../../document/preset-names.ts";
 import { stepIndexOf } from "../../../document/shown-steps.ts";
+import { messageTexts } from "../../../i18n/message.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
 import { classes } from "../../../kit/classes.ts";
@@ -189,22 +191,24 @@ function useShownText(content: unknown): string {
 }
 
 /** Role, where it comes from, and what it costs. */
-function MessageHead({ index, role }: { readonly index: number; readonly role: string }): ReactElement {
+function MessageHead({ index, role }: { readonly index: number; readonly role: MessageRole }): ReactElement {
   const text = useText(composeText);
+  const { roles } = useText(messageTexts);
   const formats = useFormats();
   const language = useLanguage();
   const rows = usePreview((state) => state.preview?.rows[index]);
   const recipe = usePreview((state) => recipeName(state.preview?.build.recipe?.recipe));
-  const names = useDocument((state) => presetNames(state.preset));
+  const given = useDocument((state) => presetNames(state.preset));
+  const names = useDocument((state) => presetCallNames(state.preset, text.kinds));
   const tokens = (rows ?? []).reduce((sum, row) => sum + (row.tokens ?? 0), 0);
   const origins = (rows ?? []).map((row) => ({
     ...describeRow(row, language, { recipe, names }),
     id: row.id,
-    name: nameOf(row, names),
+    name: nameOf(row, given),
   }));
   return (
     <div className="flex items-baseline gap-2 text-xs">
-      <span className="shrink-0 font-mono font-semibold">{role}</span>
+      <span className="shrink-0 font-mono font-semibold">{roles[role]}</span>
       <span
         className="min-w-0 flex-1 truncate text-muted"
         title={origins.map(({ id, sentence }) => `${sentence} (${id})`).join("\n")}

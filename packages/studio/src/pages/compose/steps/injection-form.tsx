@@ -2,7 +2,7 @@ import { type InjectionStrategy, getAvailableAnchors } from "@galley/engine";
 import { type ReactElement, useMemo, useState } from "react";
 import type { EditName } from "../../../document/edit-names.ts";
 import { did } from "../../../browser/tour-state.ts";
-import { presetNames } from "../../../document/preset-names.ts";
+import { presetCallNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { NumberField, RadioGroup, Select } from "../../../kit/fields.tsx";
@@ -95,7 +95,7 @@ function AnchorFields({
   const text = useText(composeText);
   const target = strategy?.anchorTarget ?? "";
   const isMissing = !anchors.includes(target);
-  const names = useDocument((state) => presetNames(state.preset));
+  const names = useDocument((state) => presetCallNames(state.preset, text.kinds));
   const options = [...anchors, ...(isMissing ? [target] : [])].map((anchor) => ({
     id: anchor,
     label: names.get(anchor) ?? anchor,

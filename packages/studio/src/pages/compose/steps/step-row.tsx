@@ -10,6 +10,7 @@ import {
 } from "lucide-react";
 import { type ReactElement, memo, useEffect, useRef, useState } from "react";
 import { Button, GridListItem } from "react-aria-components";
+import { callName } from "../../../document/preset-names.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
@@ -40,7 +41,7 @@ function StepRowOf(props: StepRowProps): ReactElement {
   return (
     <GridListItem
       id={stepKey}
-      textValue={id}
+      textValue={useSpokenName(index)}
       onHoverStart={() => link(index, true)}
       onHoverEnd={() => link(index, false)}
       data-step={id}
@@ -50,6 +51,19 @@ function StepRowOf(props: StepRowProps): ReactElement {
       <StepCard {...props} />
     </GridListItem>
   );
+}
+
+/**
+ * What a screen reader calls the line. How an unnamed text begins is read once: the kit redraws every line when one is called
+ * otherwise, which would make each letter typed lag.
+ */
+function useSpokenName(index: number): string {
+  const text = useText(composeText);
+  const { recipe } = usePlace();
+  const { document } = useEditor();
+  const name = useDocument((state) => shownSteps(state.preset, recipe)[index]?.name);
+  const [first] = useState(() => shownSteps(document.store.getState().preset, recipe)[index]);
+  return name || (first ? callName(first, text.kinds) : "");
 }
 
 function StepCard({ stepKey, index, count, actions, isInForce }: StepRowProps): ReactElement | null {
@@ -88,20 +102,21 @@ interface StepLineProps {
 /** Its buttons stay as they are while what the step says changes: they are most of the work of drawing a line. */
 const StepLine = memo(function StepLine({ step, count, actions, isInForce, isOpen }: StepLineProps): ReactElement {
   const text = useText(composeText);
+  const name = callName(step, text.kinds);
   return (
     <div className="flex min-h-11 items-center gap-2 py-1 pr-2 pl-1">
-      <DragHandle id={step.label} />
+      <DragHandle id={name} />
       <span className="w-6 shrink-0 text-right text-muted tabular-nums">{step.index + 1}</span>
       <KindIcon kind={step.kind} role={step.role} />
       <StepName step={step} actions={actions} />
       <StepTokens index={step.index} isShown={isInForce && step.enabled} />
       <Switch
-        aria-label={text.enabledSwitch(step.label)}
+        aria-label={text.enabledSwitch(name)}
         isSelected={step.enabled}
         onChange={(enabled) => actions.setEnabled(step.index, enabled)}
       />
-      <SettingsButton id={step.label} stepKey={step.key} isOpen={isOpen} />
-      <StepMenu id={step.label} stepKey={step.key} index={step.index} count={count} actions={actions} />
+      <SettingsButton id={name} stepKey={step.key} isOpen={isOpen} />
+      <StepMenu id={name} stepKey={step.key} index={step.index} count={count} actions={actions} />
     </div>
   );
 });
@@ -208,8 +223,8 @@ function NameField({ step, actions }: StepNameProps): ReactElement {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="min-w-0 flex-1" onKeyDown={(event) => event.stopPropagation()}>
       <TextField
-        aria-label={text.nameOf(step.label)}
-        placeholder={step.id}
+        aria-label={text.nameOf(callName(step, text.kinds))}
+        placeholder={callName({ ...step, name: undefined }, text.kinds)}
         value={name}
         onChange={setName}
         onBlur={() => end(true)}

@@ -1,5 +1,6 @@
 import type { ChatMessageRole } from "@galley/engine";
 import { type KeyboardEvent, type ReactElement, type ReactNode, memo } from "react";
+import { callName } from "../../../document/preset-names.ts";
 import type { ShownStep } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
@@ -25,7 +26,11 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
   const hasText = step.kind === "message" || step.kind === "placeholder";
   // The list listens for keys of its own; what is typed here is not meant for it.
   const keep = (event: KeyboardEvent): void => {
-    if (event.key === "Escape" && !event.defaultPrevented) view.setState({ openStep: undefined });
+    if (event.key === "Escape" && !event.defaultPrevented) {
+      const row = event.currentTarget.closest("[data-step]");
+      view.setState({ openStep: undefined });
+      row?.querySelector<HTMLElement>("button[aria-expanded=true]")?.focus();
+    }
     event.stopPropagation();
   };
   return (
@@ -33,7 +38,7 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
-      aria-label={text.settingsOf(step.label)}
+      aria-label={text.settingsOf(callName(step, text.kinds))}
       onKeyDown={keep}
       draggable
       onDragStart={(event) => {

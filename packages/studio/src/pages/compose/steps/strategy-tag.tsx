@@ -3,7 +3,7 @@ import type { TokenSource } from "@galley/engine/proof";
 import { Anchor } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import type { ShownStep } from "../../../document/shown-steps.ts";
-import { presetNames } from "../../../document/preset-names.ts";
+import { presetCallNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Hint } from "../../../kit/button.tsx";
@@ -20,7 +20,7 @@ export const StrategyTag = memo(function StrategyTag(props: StrategyTagProps): R
   const { strategy, isInherited } = props;
   const text = useText(composeText);
   const target = strategy?.anchorTarget ?? "";
-  const anchor = useDocument((state) => presetNames(state.preset).get(target) ?? target);
+  const anchor = useDocument((state) => presetCallNames(state.preset, text.kinds).get(target) ?? target);
   if (strategy?.depth === undefined && strategy?.anchorTarget === undefined) return null;
   const { depth, anchorPosition = "after", mode } = strategy;
   const sentences = [

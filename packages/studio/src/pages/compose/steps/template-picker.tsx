@@ -1,6 +1,8 @@
+import { kindOf } from "@galley/engine";
 import { Plus } from "lucide-react";
 import { type ReactElement, memo, useMemo, useState } from "react";
 import { Dialog, DialogTrigger, ListBox, ListBoxItem, ListLayout, Popover, Virtualizer } from "react-aria-components";
+import { callName } from "../../../document/preset-names.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
@@ -18,8 +20,13 @@ export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
   const [search, setSearch] = useState("");
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase();
-    return (templates ?? []).filter(({ id, name }) => `${id} ${name ?? ""}`.toLowerCase().includes(wanted));
-  }, [templates, search]);
+    return (templates ?? [])
+      .map((template) => {
+        const { id, name, content = "" } = template;
+        return { id, name: callName({ id, name, content, kind: kindOf(template) }, text.kinds) };
+      })
+      .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted));
+  }, [templates, search, text]);
   return (
     <div>
       <DialogTrigger>
@@ -41,12 +48,10 @@ export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
                     className="block h-56 w-full overflow-y-auto outline-none"
                   >
                     {(template) => (
-                      <ListBoxItem
-                        id={template.id}
-                        textValue={template.name || template.id}
-                        className={classes(listLine, "text-xs", !template.name && "font-mono")}
-                      >
-                        {template.name || template.id}
+                      <ListBoxItem id={template.id} textValue={template.name} className={classes(listLine, "text-xs")}>
+                        <span title={template.id} className="min-w-0 truncate">
+                          {template.name}
+                        </span>
                       </ListBoxItem>
                     )}
                   </ListBox>

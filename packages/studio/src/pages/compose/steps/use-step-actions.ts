@@ -4,6 +4,7 @@ import type { EditPlace } from "../../../document/document-draft.ts";
 import type { EditName } from "../../../document/edit-names.ts";
 import type { PresetDocument } from "../../../document/preset-document.ts";
 import { editEntries } from "../../../document/lore-edits.ts";
+import { callName } from "../../../document/preset-names.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
 import {
   type StepFields,
@@ -63,7 +64,10 @@ function stepActions(document: PresetDocument, view: Editor["view"], place: Edit
       close();
     });
   };
-  const nameOf = (index: number): string => steps()[index]?.label ?? "";
+  const nameOf = (index: number): string => {
+    const step = steps()[index];
+    return step ? callName(step, text.kinds) : "";
+  };
   return {
     move(from, to) {
       if (from === to) return;
