@@ -33,10 +33,10 @@ const failure: Cues = {
 
 const open: Cues = {
   words: [
-    "open_question* open_point* tbd to_be_decided to_be_confirmed undecided unclear unresolved not_yet_decided",
+    "open_question* open_point* still_open remains_open left_open put_off tbd to_be_decided to_be_confirmed undecided unclear unresolved not_yet_decided",
     "noch_offen noch_unklar ungeklärt à_définir por_definir не_решено",
   ].join(" "),
-  parts: "待定 待确认 待解决 未决 未定 尚不清楚 还没决定 还没有决定 尚未决定 未確定 要確認 미정",
+  parts: "待定 待确认 待解决 未决 未定 还没定 尚不清楚 还没决定 还没有决定 尚未决定 未確定 要確認 미정",
 };
 
 const naming: Cues = {

@@ -1,7 +1,7 @@
-import { groupBy } from "../../model/group-by.ts";
 import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
 import type { Language } from "../../model/text-language.ts";
 import { messageCheck } from "../../model/message-schema.ts";
+import { chooseLines } from "./choose-lines.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { readMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
@@ -14,9 +14,6 @@ import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel 
 const minToolTokens = 12;
 /** Lines between two pauses. */
 const linesPerPause = 128;
-
-/** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
-const maxMisses = 12;
 
 /** Lines of words have shorter tokens: what is far too long need not be counted. */
 const maxCharactersPerToken = 12;
@@ -152,54 +149,4 @@ function wholeSummary(
   if (length > request.maxTokens * maxCharactersPerToken) return undefined;
   const whole = renderSummary(lines, language);
   return request.countTokens(whole) <= request.maxTokens ? whole : undefined;
-}
-
-/** The indexes of the lines that fit, the most important first. */
-function chooseLines(
-  lines: readonly ExtractiveLine[],
-  cost: (line: ExtractiveLine, isFirst: boolean, left: number) => number,
-  maxTokens: number,
-): number[] {
-  const ranked = rankLines(lines);
-  const chosen: number[] = [];
-  const opened = new Set<string>();
-  let left = maxTokens;
-  let misses = 0;
-  for (const { line, index } of ranked) {
-    if (left <= 0 || misses > maxMisses) break;
-    const tokens = cost(line, !opened.has(line.section), left);
-    if (tokens > left) {
-      misses += 1;
-      continue;
-    }
-    left -= tokens;
-    opened.add(line.section);
-    chosen.push(index);
-  }
-  return chosen;
-}
-
-/** How much less each further line of a section counts: thirty requests of one kind must not crowd out the one error. */
-const repeatCost = 0.5;
-/** In a section with more lines than this, the oldest (what was asked first, mostly) counts this much more. */
-const crowded = 8;
-const firstBonus = 3;
-
-interface RankedLine {
-  readonly line: ExtractiveLine;
-  readonly index: number;
-  readonly score: number;
-}
-
-/** The most important first; of equals, the newest. */
-function rankLines(lines: readonly ExtractiveLine[]): RankedLine[] {
-  const byScore = (a: RankedLine, b: RankedLine): number => b.score - a.score || b.index - a.index;
-  const all = lines.map((line, index): RankedLine => ({ line, index, score: line.score }));
-  const sections = groupBy(all, ({ line }) => line.section);
-  const ranked = [...sections.values()].flatMap((own) => {
-    const oldest = own.length > crowded ? own[0]?.index : undefined;
-    const favoured = own.map((one) => (one.index === oldest ? { ...one, score: one.score + firstBonus } : one));
-    return favoured.sort(byScore).map((one, place) => ({ ...one, score: one.score - place * repeatCost }));
-  });
-  return ranked.sort(byScore);
 }

@@ -9,6 +9,9 @@ const maxResultShare = 3;
 /** Of a result with more lines in which something failed, the first tell enough. */
 const maxFailures = 8;
 
+/** Most of what went wrong went wrong often: as many lines at least are looked at, for how few there may be room. */
+const minFailures = 100;
+
 /** What a part says: its lines, a call with the result that a later message may give, or a result with its call. */
 interface Slot {
   lines: readonly ExtractiveLine[];
@@ -28,13 +31,13 @@ export class MessageLines {
   }
 
   /**
-   * What people and models said, and of tools the newest: as many calls as these, all that failed, and as many lines of what
-   * went wrong in their results. Oldest first.
+   * What people and models said, and of tools the newest: as many calls as these, all that failed, and about as many lines of
+   * what went wrong in their results. Oldest first.
    */
   *withoutFacts(max: number): Generator<undefined, ExtractiveLine[]> {
     let [calls, failures] = [0, 0];
     for (const slot of this.#slots.toReversed()) {
-      if (slot.tool !== undefined && failures < max) {
+      if (slot.tool !== undefined && failures < Math.max(max, minFailures)) {
         yield;
         slot.lines = linesOfResult(slot, false);
         failures += slot.lines.length;
@@ -67,7 +70,7 @@ export function* readMessages(messages: readonly ModelMessage[], replies: Replie
     if (message.role === "user") openCalls.clear();
     const said = {
       speaker: message.role,
-      isUnanswered: replies.isOpen(index),
+      reply: replies.to(index),
       prefix: prefixes[message.role],
     } as const;
     if (typeof message.content === "string") slots.push({ lines: linesOfText(message.content, said) });
@@ -126,7 +129,7 @@ function linesOfResult({ tool = "", result, of }: Slot, hasFacts: boolean): Extr
   const text = result?.text ?? "";
   const sentences = hasFacts ? sentencesOf(text) : failuresIn(text, maxFailures);
   const prefix = `${shortLine(tool, 60)}: `;
-  const lines = bestLines(sentences, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
+  const lines = bestLines(sentences, { speaker: "tool", reply: "answered", prefix }, maxResultShare);
   return lines.filter(
     ({ section, text: line }) =>
       (hasFacts || section === "errors") && !(of && lineOfCall(of).includes(line.slice(prefix.length))),

@@ -4,40 +4,31 @@ import { cues } from "./cues.ts";
 import { clipEnd } from "./sentences.ts";
 import { isSure, traitsOf } from "./traits.ts";
 
-/** Further back than this, what was put off has most likely been settled since. */
-const near = 30;
+/** What became of a question: nobody said anything after it, it was only put off, or it was most likely answered. */
+export type Reply = "none" | "put off" | "answered";
 
-/**
- * Says whether what a message asks has not been answered: the other side said nothing after it, or, near the end, only
- * put it off.
- */
+/** Says how the other side replied to a message. */
 export interface Replies {
-  isOpen(index: number): boolean;
+  to(index: number): Reply;
   /** The same for what was asked before the first message. */
-  isOpenBefore(asker: "user" | "assistant"): boolean;
+  toEarlier(asker: "user" | "assistant"): Reply;
 }
 
 export function findReplies(messages: readonly ModelMessage[]): Replies {
-  const unanswered: boolean[] = Array.from({ length: messages.length }, () => false);
-  /** By who says it, whether what is said next only puts off. */
-  const next: Partial<Record<ModelMessage["role"], boolean>> = {};
-  const isOpen = (asker: ModelMessage["role"], index: number): boolean => {
-    const isPutOff = next[asker === "assistant" ? "user" : "assistant"];
-    return isPutOff === undefined || (isPutOff && messages.length - index <= near);
-  };
+  const replies: Reply[] = Array.from({ length: messages.length }, () => "answered");
+  /** By who says it, what is said next is as a reply. */
+  const next: Partial<Record<ModelMessage["role"], Reply>> = {};
+  const replyTo = (asker: ModelMessage["role"]): Reply => next[asker === "assistant" ? "user" : "assistant"] ?? "none";
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as ModelMessage;
-    unanswered[index] = isOpen(message.role, index);
+    replies[index] = replyTo(message.role);
     const text = firstText(message).trim();
     if (text === "") continue;
     const isPutOff = putsOff(text);
     // "Let me check" does not answer, but what comes after it may be one.
-    if (message.role !== "assistant" || !isPutOff) next[message.role] = isPutOff;
+    if (message.role !== "assistant" || !isPutOff) next[message.role] = isPutOff ? "put off" : "answered";
   }
-  return {
-    isOpen: (index) => unanswered[index] ?? false,
-    isOpenBefore: (asker) => isOpen(asker, 0),
-  };
+  return { to: (index) => replies[index] ?? "answered", toEarlier: replyTo };
 }
 
 function putsOff(reply: string): boolean {

@@ -1,6 +1,7 @@
 import { type Pattern, cues } from "./cues.ts";
 import type { Sentence } from "./sentences.ts";
 import { everything, trait } from "./cue-tables.ts";
+import type { Reply } from "./replies.ts";
 import { isSure } from "./traits.ts";
 
 /** What a line of the summary is about, in the order in which the sections are written. */
@@ -29,6 +30,7 @@ function signal(section: Section, weight: number, needs: number, pattern: Patter
 /** What is asked, decided, wrong or open cannot be found again by a name: it ranks before facts, however many a line has. */
 const maxFacts = 3;
 const requestWeight = 2;
+const maxExcuse = 50;
 const failureWeight = 5;
 /** Nothing that a tool says has a higher score. */
 export const maxToolScore = failureWeight + maxFacts - 1;
@@ -74,14 +76,25 @@ type Speaker = "user" | "assistant" | "system" | "tool";
 
 export interface SaidBy {
   readonly speaker: Speaker;
-  /** It was not answered. */
-  readonly isUnanswered: boolean;
+  /** What the other side said to it. */
+  readonly reply: Reply;
   /** What is written before the sentence. */
   readonly prefix: string;
 }
 
-function isQuestion(text: string): boolean {
+export function isQuestion(text: string): boolean {
   return /(?:[?？؟]["'”」』）)*_`]*|[吗呢][。.]?)$/u.test(text);
+}
+
+/** "I do not know yet" asks for nothing and decides nothing. */
+function putsOff(text: string, traits: number): boolean {
+  if ((traits & trait.deferral) === 0 || text.length > maxExcuse) return false;
+  return isSure(traits, trait.deferral) || cues.deferral.test(text);
+}
+
+/** Behind a question that was put off: its cue tells the next compaction that it stays open whatever is said next. */
+function putOffMark(question: string): string {
+  return /\p{Script=Han}/u.test(question) ? "（待定）" : " (put off)";
 }
 
 const courtesy =
@@ -93,19 +106,21 @@ const courtesy =
  */
 export function scoreSentence(
   { text, isCode, traits }: Sentence,
-  { speaker, isUnanswered, prefix }: SaidBy,
+  { speaker, reply, prefix }: SaidBy,
   isFirst: boolean,
   bar: number,
 ): ExtractiveLine | undefined {
   if (!isFilled) fillWeights();
   isFilled = true;
   const asks = speaker !== "tool" && !isCode && (traits & trait.question) !== 0 && isQuestion(text);
-  if (asks && isUnanswered) return { text: prefix + text, section: "questions", score: 8 };
-  const isRequest = speaker === "user" && isFirst && !isCode && isSubstantial(text);
+  if (asks && reply === "none") return { text: prefix + text, section: "questions", score: 8 };
+  if (asks && reply === "put off") return { text: prefix + text + putOffMark(text), section: "questions", score: 6 };
+  const isExcuse = putsOff(text, traits);
+  const isRequest = speaker === "user" && isFirst && !isCode && !isExcuse && isSubstantial(text);
   const base =
     (speaker === "user" ? 1 : 0) + (isRequest ? requestWeight : 0) - (speaker === "tool" ? 1 : 0) - (isCode ? 2 : 0);
   // "Should we …?" decides nothing, and tools neither decide nor ask.
-  const isDeciding = speaker !== "tool" && !asks && !isCode;
+  const isDeciding = speaker !== "tool" && !asks && !isCode && !isExcuse;
   const likely = traits & everything & ~(isDeciding ? 0 : trait.decision) & ~(speaker === "tool" ? trait.open : 0);
   let facts = likelyFacts[likely] ?? 0;
   let others = likelyOthers[likely] ?? 0;

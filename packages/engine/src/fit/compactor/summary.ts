@@ -1,6 +1,6 @@
 import { type Language, textLanguage } from "../../model/text-language.ts";
 import type { Replies } from "./replies.ts";
-import { type ExtractiveLine, type Section, scoreSentence } from "./score.ts";
+import { type ExtractiveLine, type Section, isQuestion, scoreSentence } from "./score.ts";
 import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./sentences.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -61,13 +61,15 @@ export function linesOfSummary(summary: string, replies: Replies): ExtractiveLin
 function carried(text: string, section: Section, replies: Replies): ExtractiveLine {
   if (section === "actions") return { section, text, score: text.includes("→ error: ") ? 4 : 2 };
   const asker = /^(user|assistant): /u.exec(text)?.[1] as "user" | "assistant" | undefined;
-  const isSettled = section === "questions" && asker !== undefined && !replies.isOpenBefore(asker);
   const said = asker === undefined ? text : text.slice(asker.length + 2);
+  // What somebody called open is not settled by the next thing that is said, as a question is.
+  const isAsked = section === "questions" && asker !== undefined && isQuestion(said);
+  const isSettled = isAsked && replies.toEarlier(asker) === "answered";
   const line = scoreSentence(
     { text: said, isCode: false, traits: traitsOf(said) },
     {
       speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
-      isUnanswered: section === "questions" && !isSettled,
+      reply: section === "questions" && !isSettled ? "none" : "answered",
       prefix: "",
     },
     section === "requests",

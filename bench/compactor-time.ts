@@ -1,0 +1,66 @@
+import { type Compactor, ContextManager, type ModelMessage, type Tokenizer, extractiveCompactor } from "@galley/engine";
+import { fittedInputs } from "@galley/engine/proof";
+import { sha256 } from "../packages/host/src/disk/sha256.ts";
+import { median } from "./measure.ts";
+import { systemPrompt, tokenise } from "./sessions.ts";
+
+const rounds = 5;
+
+/** Processor time of a conversation's calls and of counting it, in ms. */
+export interface CompactorTime {
+  readonly dropping: number;
+  readonly summarised: number;
+  readonly counting: number;
+}
+
+/**
+ * What summaries and index cost in all conversations: each call by call, in turns with dropping and with counting, with messages
+ * that nothing has seen before. The first round, in which most of the code is compiled, counts for none of them.
+ */
+export async function compactorTime(
+  conversations: readonly (readonly ModelMessage[])[],
+  maxInputTokens: number,
+  tokenizer: Tokenizer,
+): Promise<CompactorTime> {
+  const total = { dropping: 0, summarised: 0, counting: 0 };
+  for (const messages of conversations) {
+    const times = { dropping: [] as number[], summarised: [] as number[], counting: [] as number[] };
+    for (let round = 0; round <= rounds; round += 1) {
+      const dropping = await timeOf(messages, (own) => callByCall(own, maxInputTokens, tokenizer));
+      const summarised = await timeOf(messages, (own) =>
+        callByCall(own, maxInputTokens, tokenizer, extractiveCompactor()),
+      );
+      const counting = await timeOf(messages, (own) => tokenise(own, tokenizer));
+      if (round === 0) continue;
+      times.dropping.push(dropping);
+      times.summarised.push(summarised);
+      times.counting.push(counting);
+    }
+    for (const side of ["dropping", "summarised", "counting"] as const) total[side] += median(times[side]);
+  }
+  return total;
+}
+
+async function timeOf(
+  messages: readonly ModelMessage[],
+  work: (own: readonly ModelMessage[]) => unknown,
+): Promise<number> {
+  const own = structuredClone(messages);
+  const start = process.cpuUsage();
+  await work(own);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+async function callByCall(
+  messages: readonly ModelMessage[],
+  maxInputTokens: number,
+  tokenizer: Tokenizer,
+  compactor?: Compactor,
+): Promise<void> {
+  const config = { maxInputTokens, recall: false };
+  // As a host has it, with the platform's hash. A tokenizer object of its own has no memory of texts that another side or round has counted.
+  const init = { config, tokenizer: { ...tokenizer }, compactor, systemPrompt, sha256 };
+  const { inputOf } = fittedInputs(messages, new ContextManager(init));
+  for (const [index, { role }] of messages.entries()) if (role === "assistant") await inputOf(index);
+}

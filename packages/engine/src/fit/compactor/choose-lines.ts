@@ -1,0 +1,139 @@
+import type { ExtractiveLine, Section } from "./score.ts";
+
+/** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
+const maxMisses = 12;
+/** How much less each further line of a section counts: thirty requests of one kind must not crowd out the one error. */
+const repeatCost = 0.5;
+/** How much less one counts that says nothing new: whose words all stand in chosen lines of its section. */
+const likenessCost = 6;
+/** Half of the words are in any two lines about one thing. */
+const usualLikeness = 0.5;
+/** Where more was asked or decided than this, the first of it counts this much more. */
+const crowded = 8;
+const firstBonus = 3;
+
+interface Candidate {
+  readonly line: ExtractiveLine;
+  readonly index: number;
+  readonly score: number;
+  /** What it counts beside those that were chosen by then: never more later. */
+  worth: number;
+  /** How many of its section were chosen by then. */
+  seen: number;
+  words: readonly number[] | undefined;
+}
+
+/** What was chosen of a section. */
+interface Chosen {
+  count: number;
+  readonly words: Set<number>;
+}
+
+/**
+ * The indexes of the lines that fit, the most important first, and of equally important ones the newest. A line is worth less
+ * the more of its section were chosen before it, and the more of its words they have.
+ */
+export function chooseLines(
+  lines: readonly ExtractiveLine[],
+  cost: (line: ExtractiveLine, isFirst: boolean, left: number) => number,
+  maxTokens: number,
+): number[] {
+  const chosen: number[] = [];
+  const sections = new Map<Section, Chosen>();
+  const heap = candidatesOf(lines).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  let left = maxTokens;
+  for (let misses = 0; heap.length > 0 && left > 0 && misses <= maxMisses;) {
+    const [best] = heap as [Candidate];
+    const { line, index } = best;
+    const of = sections.get(line.section) ?? { count: 0, words: new Set() };
+    if (best.seen < of.count) {
+      best.seen = of.count;
+      best.worth = best.score - of.count * repeatCost - likenessOf((best.words ??= wordsOf(line.text)), of.words);
+      sink(heap);
+      continue;
+    }
+    takeFirst(heap);
+    const tokens = cost(line, of.count === 0, left);
+    if (tokens > left) {
+      misses += 1;
+      continue;
+    }
+    left -= tokens;
+    chosen.push(index);
+    of.count += 1;
+    for (const word of best.words ?? wordsOf(line.text)) of.words.add(word);
+    sections.set(line.section, of);
+  }
+  return chosen;
+}
+
+function candidatesOf(lines: readonly ExtractiveLine[]): Candidate[] {
+  const oldest = new Map<Section, { readonly index: number; count: number }>();
+  for (const [index, { section }] of lines.entries()) {
+    const known = oldest.get(section);
+    if (known) known.count += 1;
+    else oldest.set(section, { index, count: 1 });
+  }
+  return lines.map((line, index) => {
+    const first = oldest.get(line.section);
+    const isOfPeople = line.section === "requests" || line.section === "decisions";
+    const isFavoured = isOfPeople && first !== undefined && first.index === index && first.count > crowded;
+    const score = line.score + (isFavoured ? firstBonus : 0);
+    return { line, index, score, worth: score, seen: 0, words: undefined };
+  });
+}
+
+function isBefore(a: Candidate, b: Candidate): boolean {
+  return a.worth === b.worth ? a.index > b.index : a.worth > b.worth;
+}
+
+function likenessOf(words: readonly number[], known: ReadonlySet<number>): number {
+  let shared = 0;
+  for (const word of words) if (known.has(word)) shared += 1;
+  const likeness = words.length === 0 ? 0 : shared / words.length;
+  return Math.max(0, (likeness - usualLikeness) / (1 - usualLikeness)) * likenessCost;
+}
+
+/** Numbers for the words of a line. Those with digits tell lines apart that are else the same, and count for nothing. */
+function wordsOf(text: string): readonly number[] {
+  const words: number[] = [];
+  let [hash, hasDigit] = [0, false];
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at < text.length ? text.charCodeAt(at) : 0x20;
+    if (code >= 0x2e80 && code < 0xd800) {
+      // In scripts without spaces, each two signs.
+      words.push(code * 0x1_00_00 + text.charCodeAt(at + 1));
+    } else if (code > 0x20 && code !== 0x2c && code !== 0x3a) {
+      hash = (Math.imul(hash, 31) + (code | 0x20)) | 0;
+      hasDigit ||= code >= 0x30 && code <= 0x39;
+      continue;
+    }
+    if (hash !== 0 && !hasDigit) words.push(hash);
+    [hash, hasDigit] = [0, false];
+  }
+  return words;
+}
+
+/** Takes the best off; the next best comes to the front. */
+function takeFirst(heap: Candidate[]): void {
+  const last = heap.pop();
+  if (!last || heap.length === 0) return;
+  heap[0] = last;
+  sink(heap);
+}
+
+/** Moves the first down to its place among those below it. */
+function sink(heap: Candidate[]): void {
+  const moved = heap[0] as Candidate;
+  let at = 0;
+  for (;;) {
+    const [left, right] = [2 * at + 1, 2 * at + 2];
+    let best = left;
+    if (right < heap.length && isBefore(heap[right] as Candidate, heap[left] as Candidate)) best = right;
+    const child = heap[best];
+    if (best >= heap.length || !child || !isBefore(child, moved)) break;
+    heap[at] = child;
+    at = best;
+  }
+  heap[at] = moved;
+}
