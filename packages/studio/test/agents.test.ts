@@ -72,6 +72,6 @@ test("[T3e] the chat of an agent has the form of its settings too", async () => 
   await target.click();
   await drawer.getByRole("textbox", { name: "Target of a cut" }).fill("0.7");
   await drawer.getByRole("button", { name: "Save" }).click();
-  await expect.poll(() => target.innerText()).toMatch(/0\.7\s+the chat/);
+  await expect.poll(() => target.innerText()).toMatch(/70%\s+the chat/);
   expect((await studio.daemon.ask("chats.get", { params: { key } })).context).toEqual({ targetRatio: 0.7 });
 });

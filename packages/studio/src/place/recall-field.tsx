@@ -29,7 +29,7 @@ export function RecallField({ session }: { readonly session: string }): ReactEle
   );
 }
 
-/** What says to a model that the rest is no instruction; a person need not be told. */
+/** What says to a model that the rest is not an instruction; a person need not be told. */
 const labelForModels = /^\[[^\]\n]*\]\n/u;
 
 interface RecalledProps {

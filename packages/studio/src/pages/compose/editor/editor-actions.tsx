@@ -105,7 +105,7 @@ function ModeSwitch(): ReactElement {
           aria-pressed={mode === name}
           onClick={() => setQuery({ view: name, recipe: undefined, pane: undefined })}
           className={classes(
-            "h-7 rounded px-2.5 text-xs font-medium",
+            "h-7 rounded px-2.5 text-xs font-medium max-md:px-1.5",
             mode === name ? "bg-accent text-on-accent" : "text-muted hover:text-ink",
           )}
         >
