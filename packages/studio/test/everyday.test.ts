@@ -103,7 +103,7 @@ test.each([
   await expect.poll(async () => (await wordsOn(page)).filter((text) => untranslated.test(text))).toEqual([]);
 });
 
-test("check 92: without a mouse a chat is begun and sent, what was left out is seen, a depth is changed, a file comes in and a provider is added", async () => {
+test("check 92: without a mouse a chat is begun and sent, what was left out is seen, a depth is changed, a file comes in and a dialog opens and closes", async () => {
   const page = await studio.open("/");
   const press = (key: string): Promise<void> => page.keyboard.press(key);
   const onFocus = page.locator(":focus");

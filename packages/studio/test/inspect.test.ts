@@ -203,7 +203,7 @@ test("[T3] the settings of a chat are set in a plain form, errors stand at their
   const line = (name: string): Locator => drawer.getByRole("button", { name });
   const field = (name: string): Locator => drawer.getByRole("textbox", { name });
   const save = drawer.getByRole("button", { name: "Save" });
-  await expect.poll(() => line("Target of a cut").innerText()).toMatch(/0\.5\s+built-in default/);
+  await expect.poll(() => line("Target of a cut").innerText()).toMatch(/50%\s+built-in default/);
   const described = async (name: string): Promise<string> => {
     const ids = (await field(name).getAttribute("aria-describedby")) ?? "";
     return (await Promise.all(ids.split(" ").map((id) => page.locator(`[id="${id}"]`).innerText()))).join(" ");
@@ -223,15 +223,15 @@ test("[T3] the settings of a chat are set in a plain form, errors stand at their
   };
   await field("Most tokens that are sent").fill("12k");
   await save.click();
-  await expect.poll(() => line("Most tokens that are sent").innerText()).toMatch(/12000\s+the chat/);
+  await expect.poll(() => line("Most tokens that are sent").innerText()).toMatch(/12,000\s+the chat/);
   await set("Target of a cut", "0.7");
   await set("System prompt", "You are a harbour master.");
   await set("Hints", "tide = high");
   await line("Language of labels").click();
   await drawer.getByRole("button", { name: "Not set here Language of labels" }).click();
-  await page.getByRole("option", { name: "zh" }).click();
+  await page.getByRole("option", { name: "中文" }).click();
   await save.click();
-  await expect.poll(() => line("Language of labels").innerText()).toMatch(/zh\s+the chat/);
+  await expect.poll(() => line("Language of labels").innerText()).toMatch(/中文\s+the chat/);
   const { context } = await studio.daemon.ask("chats.get", { params: { key: "settings" } });
   expect(context).toEqual({
     targetRatio: 0.7,
@@ -244,9 +244,9 @@ test("[T3] the settings of a chat are set in a plain form, errors stand at their
   await studio.daemon.ask("runs.start", { body });
   const inspect = await studio.open("/sessions/chat%3Asettings/calls/1?part=settings");
   const row = (name: string): Locator => inspect.getByRole("row", { name });
-  await expect.poll(() => row("Target of a cut").innerText()).toMatch(/0\.7\s+the chat/);
+  await expect.poll(() => row("Target of a cut").innerText()).toMatch(/70%\s+the chat/);
   await expect.poll(() => row("Hints").innerText()).toMatch(/tide = high\s+tide: the chat/);
-  await expect.poll(() => row("Compaction").innerText()).toMatch(/extractive\s+built-in default/);
+  await expect.poll(() => row("Compaction").innerText()).toMatch(/an extract of what leaves\s+built-in default/);
   await expect
     .poll(() => inspect.getByRole("navigation", { name: "Sessions" }).innerText())
     .toContain("call 1 of turn 1");
@@ -287,7 +287,7 @@ test("check 46: a call shows its reply with latency, is named by its question, a
   await studio.daemon.ask("runs.start", { body: { ...say, input: "Who are you?" } });
   await studio.daemon.ask("chats.settings", { ...chat, body: { context: { systemPrompt: "You are a pirate." } } });
   await page.goto(`${studio.daemon.url}/sessions/chat%3Abroken/calls/1?follow=1`);
-  await expect.poll(() => reply.innerText()).toMatch(/tokens out · [\d.,]+ s[^]*You said: “Who are you\?”/);
+  await expect.poll(() => reply.innerText()).toMatch(/tokens out · [\d.,]+ m?s[^]*You said: “Who are you\?”/);
   await expect.poll(() => page.getByRole("option", { name: /^Call 1:/ }).count()).toBe(1);
   // A page that follows goes on to the next call.
   await studio.daemon.ask("runs.start", { body: { ...say, input: "And now?" } });
