@@ -1,6 +1,6 @@
 import type { ExtractiveLine, Section } from "./score.ts";
 
-/** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
+/** After this many lines that did not fit, no shorter ones are tried. */
 const maxMisses = 12;
 /** How much less each further line of a section counts: thirty requests of one kind must not crowd out the one error. */
 const repeatCost = 0.5;

@@ -20,7 +20,7 @@ const namesPerHandle = 24;
 /** Tokens that a name has of its group's handle. */
 const handleShare = 0.25;
 const labelTokens = 6;
-/** Shorter names are no longer looked for after this many were too long for the rest of the budget. */
+/** After this many names that did not fit, no shorter ones are tried. */
 const maxMisses = 40;
 
 const labels = { en: "Names, by where they stood last:", zh: "名称，按最后出现之处：" } as const;
