@@ -14,6 +14,8 @@ export interface Formats {
   readonly number: (value: number) => string;
   readonly percent: (share: number) => string;
   readonly dateTime: (when: string | number | Date) => string;
+  /** The time of what is from today, else the day: for lists, with the whole in a tooltip. */
+  readonly shortDate: (when: string | number | Date) => string;
 }
 
 /** Numbers and dates as the chosen language writes them. */
@@ -29,10 +31,16 @@ function formatsOf(language: Language): Formats {
   const number = new Intl.NumberFormat(locales[language]);
   const percent = new Intl.NumberFormat(locales[language], { style: "percent", maximumFractionDigits: 1 });
   const dateTime = new Intl.DateTimeFormat(locales[language], { dateStyle: "medium", timeStyle: "short" });
+  const time = new Intl.DateTimeFormat(locales[language], { timeStyle: "short" });
+  const day = new Intl.DateTimeFormat(locales[language], { dateStyle: "medium" });
   const formats: Formats = {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
     dateTime: (when) => dateTime.format(new Date(when)),
+    shortDate: (when) => {
+      const date = new Date(when);
+      return (date.toDateString() === new Date().toDateString() ? time : day).format(date);
+    },
   };
   made.set(language, formats);
   return formats;
