@@ -7,10 +7,10 @@ import { type ToolText, describeInput, toolText } from "./values.ts";
 const maxTextShare = 20;
 const maxResultShare = 3;
 /** Of a result with more lines in which something failed, the first tell enough. */
-const maxFailures = 4;
+const maxFailures = 3;
 
 /** Most of what went wrong went wrong often: as many lines at least are looked at, for how few there may be room. */
-const minFailures = 100;
+const minFailures = 60;
 
 /** What a part says: its lines, a call with the result that a later message may give, or a result with its call. */
 interface Slot {
