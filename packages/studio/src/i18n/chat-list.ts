@@ -5,6 +5,7 @@ export const chatListText = dictionary({
   en: {
     chats: "Chats",
     newChat: "New chat",
+    ages: { today: "Today", yesterday: "Yesterday", week: "Last seven days", older: "Older" },
     search: "Search all chats",
     searching: "Searching …",
     messages: "Messages",
@@ -26,6 +27,7 @@ export const chatListText = dictionary({
   zh: {
     chats: "聊天",
     newChat: "新建聊天",
+    ages: { today: "今天", yesterday: "昨天", week: "最近七天", older: "更早" },
     search: "搜索所有聊天",
     searching: "正在搜索……",
     messages: "消息",

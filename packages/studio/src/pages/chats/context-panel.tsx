@@ -190,7 +190,7 @@ interface ContextCardProps {
 /** One archived context: what it was about, and a menu with what can be done with it. */
 function ContextCard({ chat, context, snippet }: ContextCardProps): ReactElement {
   const text = useText(chatsText);
-  const { number, dateTime } = useFormats();
+  const { number, moment } = useFormats();
   const { query } = useQueryState();
   const isShown = query["context"] === context.contextId;
   return (
@@ -212,7 +212,7 @@ function ContextCard({ chat, context, snippet }: ContextCardProps): ReactElement
         </span>
       </div>
       <p className="text-xs text-muted">
-        {text.messages(number(context.messageCount))} · {dateTime(context.archivedAt)}
+        {text.messages(number(context.messageCount))} · {moment(context.archivedAt)}
       </p>
       {snippet && <p className="mt-1 line-clamp-2 text-xs text-muted">{snippet}</p>}
     </article>

@@ -38,7 +38,7 @@ export function RunningReply({ chat, run }: RunningReplyProps): ReactElement {
         className="flex flex-col gap-2 border-b border-l-4 border-b-line border-l-accent px-4 py-2.5"
       >
         <div className="flex min-h-7 flex-wrap items-center gap-x-3">
-          <h3 className="font-semibold">{text.assistant}</h3>
+          <h3 className="font-semibold">{run.delivery === "refused" ? text.you : text.assistant}</h3>
           {view.model && <span className="font-mono text-xs text-muted">{view.model}</span>}
           <span role="status" className="text-xs text-muted">
             {isRunning && (view.status === "starting" ? text.starting : text.running)}

@@ -10,6 +10,7 @@ import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { useLoaded } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
+import { providerLabel } from "./provider-dialog.tsx";
 
 type Model = RouteReply<"models.list">["models"][number];
 
@@ -69,8 +70,18 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
         rows={found.slice(0, shown)}
         rowKey={({ id, provider }) => `${provider} ${id}`}
         columns={[
-          { id: "model", label: text.model, cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
-          { id: "provider", label: text.provider, cell: ({ provider }) => provider, isExtra: true },
+          {
+            id: "model",
+            label: text.model,
+            cell: ({ id, provider }) => (
+              <>
+                <span className="font-mono text-xs">{id}</span>
+                {!id.startsWith(provider) && (
+                  <span className="block text-xs text-muted">{providerLabel(provider)}</span>
+                )}
+              </>
+            ),
+          },
           {
             id: "usable",
             label: text.usable,
@@ -79,7 +90,7 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
                 <Tag tone={!usable ? "warn" : isUnchecked(why) ? "plain" : "good"}>
                   {!usable ? text.notUsable : isUnchecked(why) ? text.untested : text.usable}
                 </Tag>{" "}
-                <span className="text-muted">{told.why(why)}</span>
+                <span className="text-muted">{told.whyHere(why)}</span>
               </>
             ),
           },
