@@ -50,8 +50,7 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   };
   const stop = (): void => {
     setError(undefined);
-    // The button that was pressed goes.
-    focusBox();
+    focusBox(); // The button that was pressed goes.
     stopRun(chat).catch(setError);
   };
   return (
