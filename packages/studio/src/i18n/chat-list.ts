@@ -22,7 +22,6 @@ export const chatListText = dictionary({
     fromEarlier: "From earlier in this chat",
     later: "Later",
     backToEnd: "To the end",
-    toEnd: "To the end",
   },
   zh: {
     chats: "聊天",
@@ -44,6 +43,5 @@ export const chatListText = dictionary({
     fromEarlier: "这个聊天中较早的内容",
     later: "更晚",
     backToEnd: "回到末尾",
-    toEnd: "到末尾",
   },
 });

@@ -7,7 +7,7 @@ import { placeText } from "../i18n/place.ts";
 import { useFormats, useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
 import { Folded } from "../kit/folded.tsx";
-import { showToast } from "../kit/notices.tsx";
+import { showProblem, showToast } from "../kit/notices.tsx";
 
 /** The cut that is in force in a place, with what stands for what left; it can be undone, since nothing was deleted [F15]. */
 export function LastCut({ session }: { readonly session: string }): ReactElement | null {
@@ -24,7 +24,7 @@ export function LastCut({ session }: { readonly session: string }): ReactElement
       await markStale(client, (route) => route.startsWith("turns.") || route.startsWith("chats."));
       showToast({ text: text.cutUndone });
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : text.cutNotUndone, tone: "bad" });
+      showProblem(error);
     }
   };
   return (

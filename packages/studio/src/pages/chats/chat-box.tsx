@@ -15,7 +15,7 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
+import { EmptyState, showProblem, showToast } from "../../kit/notices.tsx";
 import { pictureAddress } from "../../message/message-blocks.ts";
 import { sendDraft, stopRun } from "./active-runs.ts";
 import { type Attachment, attachFiles, removeAttachment, useAttachments } from "./attachments.ts";
@@ -33,7 +33,6 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   const text = useText(chatsText);
   const actions = useText(chatActionsText);
   const draft = useDraft(chat)?.text ?? "";
-  const [error, setError] = useState<unknown>();
   const attachments = useAttachments(chat);
   const attach = useAttach(chat);
   const hasInput = draft.trim() !== "" || attachments.length > 0;
@@ -49,9 +48,9 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
     send();
   };
   const stop = (): void => {
-    setError(undefined);
-    focusBox(); // The button that was pressed goes.
-    stopRun(chat).catch(setError);
+    // The button that was pressed goes.
+    focusBox();
+    stopRun(chat).catch(showProblem);
   };
   return (
     <div
@@ -60,11 +59,6 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
       onPaste={(event) => attach(event.clipboardData.files, event)}
     >
       {hasExamples && <ExampleChips chat={chat} />}
-      {error !== undefined && (
-        <div className="mb-2">
-          <ErrorNotice error={error} />
-        </div>
-      )}
       {attachments.length > 0 && <Attached chat={chat} attachments={attachments} />}
       <Form
         className="flex items-end gap-2"

@@ -1,4 +1,4 @@
-import { Download, MessagesSquare, PanelRight, Trash2, Waypoints } from "lucide-react";
+import { Download, MessagesSquare, ScrollText, Trash2, Waypoints } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { navigate, useQueryState } from "../../frame/location.tsx";
@@ -74,7 +74,7 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
             label={hasTranscript ? text.hideTranscript : text.transcript}
             look={hasTranscript ? "plain" : "quiet"}
             onPress={() => setQuery({ transcript: hasTranscript ? undefined : 1 })}
-            icon={PanelRight}
+            icon={ScrollText}
           />
           {data?.exists && (
             <IconButton

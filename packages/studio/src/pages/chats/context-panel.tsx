@@ -10,7 +10,7 @@ import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { SearchField } from "../../kit/fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
-import { ErrorNotice, showToast } from "../../kit/notices.tsx";
+import { ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
 import type { ChatData } from "./chat-pages.tsx";
 import { ChatForks } from "./chat-title.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
@@ -286,7 +286,7 @@ export function useLoad(chat: string): Load {
       showToast({ text: loaded ? text.loaded(loaded.title, number(loaded.messageCount)) : text.notLoaded });
       navigate(pathTo("chats", { key: chat }));
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : text.notLoaded, tone: "bad" });
+      showProblem(error);
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { RouteReply } from "galley/api";
-import { GitFork, Pencil, RefreshCw, ScanSearch, ShieldOff } from "lucide-react";
+import { EyeOff, GitFork, Pencil, RefreshCw, ScanSearch } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Form } from "react-aria-components";
 import { useAction } from "../../api/use-api.ts";
@@ -129,7 +129,7 @@ function InspectLink({ run, calls }: Pick<MessageRowProps, "calls"> & { readonly
       className="inline-flex h-7 items-center gap-1 rounded-md px-2 text-xs text-accent hover:bg-sunken"
     >
       <ScanSearch aria-hidden size={14} />
-      {text.inspectCall(n)}
+      <span className="max-md:sr-only">{text.inspectCall(n)}</span>
     </Link>
   );
 }
@@ -192,7 +192,7 @@ function Redact({ chat, message }: Pick<MessageRowProps, "chat" | "message">): R
   const redact = useAction("chats.redact");
   return (
     <>
-      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)} icon={ShieldOff} />
+      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)} icon={EyeOff} />
       {isOpen && (
         <AskDialog
           title={text.redactTitle}

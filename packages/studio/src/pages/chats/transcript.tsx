@@ -12,7 +12,8 @@ import { type ChatMessage, PagesHead, useChatPages, useStickToEnd } from "./chat
 import { useLoaded } from "../../kit/notices.tsx";
 
 interface ChatBubbleProps {
-  readonly message: Pick<ChatMessage, "id" | "role" | "content" | "ts" | "summaryOf" | "said">;
+  /** One that is being said has neither id nor time yet. */
+  readonly message: Pick<ChatMessage, "role"> & Partial<Omit<ChatMessage, "content">> & { readonly content: unknown };
   /** Somebody searched for it. */
   readonly isFound?: boolean;
   /** What can be done with it, at the right end of its head. */
@@ -40,9 +41,15 @@ export function ChatBubble({ message, isFound = false, actions, children }: Chat
     >
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-2">
         <h3 className="font-semibold">{message.summaryOf === undefined ? speaker : text.summaryMessage}</h3>
-        <time className="text-xs text-muted" title={dateTime(message.ts)} dateTime={new Date(message.ts).toISOString()}>
-          {moment(message.ts)}
-        </time>
+        {message.ts !== undefined && (
+          <time
+            className="text-xs text-muted"
+            title={dateTime(message.ts)}
+            dateTime={new Date(message.ts).toISOString()}
+          >
+            {moment(message.ts)}
+          </time>
+        )}
         {actions && <div className="ml-auto flex flex-wrap items-center gap-1">{actions}</div>}
       </div>
       <div className="max-w-[80ch]">
