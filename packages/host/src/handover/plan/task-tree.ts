@@ -3,7 +3,7 @@ import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { person } from "../options/caller.ts";
-import { givenTo } from "../options/given-details.ts";
+import { givenTo, textDetail } from "../options/given-details.ts";
 import { textOf } from "../cards/messages-of-cards.ts";
 import { type BoxSummary, summariseBox } from "../cards/summarise-box.ts";
 
@@ -73,8 +73,8 @@ function summaryOf(
   return {
     taskId: task.id,
     agentId,
-    profileName: textDetail(task, "profileName"),
-    tool: textDetail(task, "tool"),
+    profileName: textDetail(task, "profileName") ?? null,
+    tool: textDetail(task, "tool") ?? null,
     startedBy: startedBy(task),
     place: task.origin?.place ?? null,
     status,
@@ -102,11 +102,6 @@ function emptyBox(id: string): HydratedBox {
 /** Who handed a task over. */
 export function startedBy(task: Task): string {
   return givenTo(task).startedBy ?? person;
-}
-
-function textDetail({ details }: Task, name: string): string | null {
-  const value = details[name];
-  return typeof value === "string" ? value : null;
 }
 
 function instructionOf({ cards }: HydratedBox): string {
