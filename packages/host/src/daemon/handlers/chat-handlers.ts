@@ -8,7 +8,7 @@ import { shortenText } from "../../chat/lines/shorten-text.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import { exists } from "../../disk/data-files.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
-import { type HandlerContext, done } from "./handler-context.ts";
+import { type FolderContext, done } from "./handler-context.ts";
 
 type ChatRoute = Extract<RouteName, `chats.${string}`>;
 
@@ -38,7 +38,7 @@ function addingHandlers(change: Change): Pick<RouteHandlers<ChatRoute>, "chats.a
   };
 }
 
-export function chatHandlers({ galley, events }: HandlerContext): RouteHandlers<ChatRoute> {
+export function chatHandlers({ galley, events }: FolderContext): RouteHandlers<ChatRoute> {
   const { chats } = galley;
   const change: Change = async <Result>(key: string, act: (chat: Chat) => Result): Promise<Awaited<Result>> => {
     const result = await act(await chats.open(key));
