@@ -1,17 +1,12 @@
 import type { Locator, Page } from "playwright";
 import { beforeAll, expect, test } from "vitest";
 import { pathTo } from "../src/frame/routes.ts";
-import { axeProblems, settle, useStudio } from "./use-studio.ts";
+import { axeProblems, isFocused, settle, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 const demo = { preset: "airship-zh", chat: "demo-zh", session: "chat:demo-zh" };
 const path = (page: Page): string => new URL(page.url()).pathname;
 const palette = (page: Page): Locator => page.getByPlaceholder(/^Go to a page/);
-const isFocused = (field: Locator): Promise<boolean> =>
-  field.evaluate((element) => {
-    const { activeElement } = document;
-    return element === (activeElement?.shadowRoot?.activeElement ?? activeElement);
-  });
 
 beforeAll(async () => {
   await studio.daemon.ask("info.demo", { body: { language: "zh" } });

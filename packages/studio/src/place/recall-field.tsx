@@ -16,15 +16,11 @@ export function RecallField({ session }: { readonly session: string }): ReactEle
   };
   return (
     <form className="flex flex-col gap-2" onSubmit={ask}>
-      <div className="flex gap-2">
-        <div className="min-w-0 grow">
-          <TextField label={text.recall} description={text.recallHint} value={typed} onChange={setTyped} />
-        </div>
-        <span className="mt-5.5">
-          <Button type="submit" isDisabled={typed.trim() === ""}>
-            {text.recallAsk}
-          </Button>
-        </span>
+      <TextField label={text.recall} description={text.recallHint} value={typed} onChange={setTyped} />
+      <div>
+        <Button size="small" type="submit" isDisabled={typed.trim() === ""}>
+          {text.recallAsk}
+        </Button>
       </div>
       {asked !== "" && <Recalled key={asked} session={session} asked={asked} onNext={setAsked} />}
     </form>

@@ -220,12 +220,12 @@ function describeAgent(agent: ListedAgent["agent"], folder: string): AgentPage["
   const { archetype, workspacePolicy, permissions, withoutProviders, model, preset } = agent;
   const program = programOf(agent);
   return {
-    ...(program === undefined ? {} : { program }),
+    program,
     command: commandLine([agent.command, ...agent.args], agent.env),
     cwd: resolve(folder, agent.cwd ?? "."),
     env: Object.keys(agent.env),
-    ...(model === undefined ? {} : { model }),
-    ...(preset === undefined ? {} : { preset }),
+    model,
+    preset,
     archetype,
     workspacePolicy,
     permissions,

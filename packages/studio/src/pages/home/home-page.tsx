@@ -226,7 +226,7 @@ function RecentList({ title, empty, items, query, all }: RecentListProps): React
               <span className="truncate font-medium">{item.label}</span>
               <span className="flex gap-2 text-xs text-muted">
                 <span className="min-w-0 flex-1 truncate">{item.note}</span>
-                {item.at > 0 && <span className="shrink-0 tabular-nums">{formats.shortDate(item.at)}</span>}
+                {item.at > 0 && <span className="shrink-0 tabular-nums">{formats.moment(item.at)}</span>}
               </span>
             </Link>
           </li>

@@ -45,10 +45,10 @@ export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): React
 }
 
 function LastWritten({ at }: { readonly at: number }): ReactElement {
-  const { dateTime, shortDate } = useFormats();
+  const { dateTime, moment } = useFormats();
   return (
     <time dateTime={new Date(at).toISOString()} title={dateTime(at)} className="whitespace-nowrap">
-      {shortDate(at)}
+      {moment(at)}
     </time>
   );
 }

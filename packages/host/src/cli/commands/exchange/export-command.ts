@@ -11,7 +11,7 @@ import { type Command, Option } from "commander";
 import { type NewFile, leftBeside, readBytes, readText, writeFiles } from "../../input/files.ts";
 import { type FolderFlags, dataOption, tokenOption } from "../../input/options.ts";
 import { leftNotes, notesText } from "../../print/notes-text.ts";
-import { reportWarnings } from "../../terminal/report.ts";
+import { reportWarnings, toJson } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { readChatToExport } from "./export-chat.ts";
 
@@ -68,16 +68,16 @@ export function defineExport(command: Command, terminal: Terminal): void {
 async function exportFiles(file: string | undefined, flags: ExportFlags, terminal: Terminal): Promise<void> {
   const { preset, entries, notes: more } = await readSource(file, flags, terminal);
   const exported = exportTavern(preset, {
-    ...(flags.model === undefined ? {} : { model: flags.model }),
+    model: flags.model,
     ...(entries && { entries }),
     ...(flags.cardVersion && { cardVersion: flags.cardVersion }),
   });
   const base = flags.out.replace(/\.json$/i, "");
   const names = fileNames();
   const cards = await cardFiles(exported, flags, (name) => `${base}.${names(`${name}.card`)}.json`);
-  const books = exported.books.map(({ name, book }) => ({ file: `${base}.${names(name)}.json`, text: json(book) }));
+  const books = exported.books.map(({ name, book }) => ({ file: `${base}.${names(name)}.json`, text: toJson(book) }));
   const chats = exported.chat === undefined ? [] : [{ file: `${base}.chat.jsonl`, text: exported.chat }];
-  const written = [{ file: flags.out, text: json(exported.preset) }, ...cards, ...books, ...chats];
+  const written = [{ file: flags.out, text: toJson(exported.preset) }, ...cards, ...books, ...chats];
   await writeFiles(written, { isForced: flags.force === true });
   const paths = written.map((one) => one.file);
   const notes = [...more, ...exported.notes, ...leftNotes(flags.force ? leftBeside(base, paths) : [])];
@@ -89,7 +89,7 @@ async function exportFiles(file: string | undefined, flags: ExportFlags, termina
   };
   const style = styleFor(terminal);
   const wrote = paths.map((path) => `${style.green("wrote")}  ${path}\n`).join("");
-  terminal.out(flags.json ? json({ ...made, notes }) : `${wrote}\n${notesText(notes, terminal)}`);
+  terminal.out(flags.json ? toJson({ ...made, notes }) : `${wrote}\n${notesText(notes, terminal)}`);
 }
 
 interface Source {
@@ -130,7 +130,7 @@ async function cardFiles(
     const own = index === 0 ? wanted : undefined;
     const isPicture = own === undefined ? index === 0 && bytes !== undefined : /\.png$/i.test(own);
     const file = own ?? (isPicture ? beside(name).replace(/json$/, "png") : beside(name));
-    return { file, text: isPicture ? cardPicture(card, bytes) : json(card) };
+    return { file, text: isPicture ? cardPicture(card, bytes) : toJson(card) };
   });
 }
 
@@ -147,8 +147,4 @@ function fileNames(): (name: string) => string {
     taken.add(own.toLowerCase());
     return own;
   };
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
