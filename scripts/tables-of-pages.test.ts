@@ -1,5 +1,5 @@
+import { entryKinds } from "@galley/engine/messages";
 import { readFileSync } from "node:fs";
-import { entryKinds } from "@galley/engine";
 import { expect, test } from "vitest";
 import { settingKeys } from "../packages/host/src/config/context-settings.ts";
 
