@@ -63,8 +63,7 @@ export class AcpPrompt {
   constructor(rules: PromptRules, onUpdate: (update: AgentUpdate) => void = () => {}) {
     this.#rules = rules;
     this.#onUpdate = onUpdate;
-    const { redactor } = rules;
-    const pieces = (): TextRedactor => new TextRedactor(() => Object.values(redactor.secrets()), redactor.redact);
+    const pieces = (): TextRedactor => new TextRedactor(rules.redactor);
     this.#pieces = { agent_message_chunk: pieces(), agent_thought_chunk: pieces() };
     // It may be given up before anything waits for it.
     this.#givenUp.promise.catch(() => undefined);

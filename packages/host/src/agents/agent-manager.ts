@@ -52,7 +52,7 @@ export class AgentManager {
       state,
       restarts,
       isBusy: isPrompted,
-      ...(problem === undefined ? {} : { problem }),
+      ...(problem !== undefined && { problem }),
       ...(session ? { pid: session.connection.pid, sessionId: session.sessionId } : {}),
     };
   }
@@ -161,13 +161,6 @@ export class AgentManager {
     }
     run.known = undefined;
     this.#emit("agent:session-renewed", name, { left, sessionId: this.#session(name).sessionId });
-  }
-
-  #running(name: string): Run {
-    this.#session(name);
-    const run = this.#runs.get(name);
-    if (run) return run;
-    throw new GalleyError("AgentFailed", `${name} does not run.`, { hint: "Start it first.", retryable: true });
   }
 
   /** Asks a running agent to end its prompt; false when it is at work on none. */
@@ -283,8 +276,12 @@ export class AgentManager {
   }
 
   #session(name: string): AgentSession {
-    const session = this.#runs.get(this.#declared(name).name)?.session;
-    if (session) return session;
+    return this.#running(name).session;
+  }
+
+  #running(name: string): Run & { readonly session: AgentSession } {
+    const run = this.#runs.get(this.#declared(name).name);
+    if (run?.session) return run as Run & { readonly session: AgentSession };
     throw new GalleyError("AgentFailed", `${name} does not run.`, { hint: "Start it first.", retryable: true });
   }
 

@@ -2,7 +2,7 @@ import type { Chat } from "./chat.ts";
 import { type ChatMessage, messageId } from "./lines/chat-line.ts";
 import { textOf } from "./lines/read-window.ts";
 import { nextTurn } from "../limits/in-slices.ts";
-import { textFinder } from "../search/find-in-messages.ts";
+import { textFinder } from "../search/archive-snippet.ts";
 
 /** A message that was searched for. */
 export interface MessageMatch {

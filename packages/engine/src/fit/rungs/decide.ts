@@ -1,10 +1,10 @@
-import type { MessageEntry, ShrunkPart } from "../../model/entries.ts";
+import type { ShrunkPart } from "../../model/entries.ts";
 import { groupStarts } from "../../model/groups.ts";
 import type { TokenAccount } from "../../tokens/account.ts";
-import { groupSizes, type GroupSizes } from "./group-sizes.ts";
+import { type GroupSizes, groupSizes } from "./group-sizes.ts";
 import type { History } from "./history.ts";
 import type { Limits } from "./limits.ts";
-import { outputText, shrinkParts } from "./shorten-results.ts";
+import { shrinkToFit } from "./shrink-to-fit.ts";
 
 /** Items that may be left out, together. */
 export interface Droppable {
@@ -48,6 +48,9 @@ export interface Decision {
 
 /** The share of the target that the newest messages may fill before their tool results count as old. */
 const recentShare = 0.5;
+
+/** Where results have to be shrunk anyway, they make this much of a summary's room besides: else the next call would cut again. */
+const spareShare = 1.5;
 
 /** A decision but for what has to be shrunk, which takes long to find. */
 export interface Outline {
@@ -105,9 +108,10 @@ function cut(input: DecideInput, sizes: GroupSizes, byPriority: readonly Droppab
   const decision = { ...kept, maskedBefore, droppedSteps };
   const excess = fixed + kept.tokens - limits.tokens;
   if (excess <= 0) return outlined({ ...decision, shrunk: history.shrunk, excess: 0 });
+  const spare = Math.floor((input.summaryAllowance ?? 0) * spareShare);
   let made: Decision | undefined;
   const decide = (): Decision =>
-    (made ??= { ...decision, ...shrinkToFit(history, sizes.newestStart, excess, account) });
+    (made ??= { ...decision, ...shrinkToFit(history, sizes.newestStart, { excess, spare }, account) });
   return { firstKept: kept.firstKept, decide };
 }
 
@@ -141,72 +145,4 @@ function recentStart(history: History, starts: readonly number[], room: number):
     index = start;
   }
   return index;
-}
-
-interface Block {
-  readonly index: number;
-  readonly part: number;
-  readonly length: number;
-}
-
-/** No text has longer tokens on the whole. */
-const maxCharactersPerToken = 8;
-/** Below this many characters at either end nothing is gained that would be worth reading. */
-const minKept = 50;
-
-/** Shrinks the results of the newest group, the largest first, until `excess` tokens are saved [F7]. */
-function shrinkToFit(
-  history: History,
-  newestStart: number,
-  excess: number,
-  account: TokenAccount,
-): { readonly shrunk: readonly ShrunkPart[]; readonly excess: number } {
-  const kept = history.shrunk.filter(({ entryId }) => history.entries.some((entry) => entry.id === entryId));
-  const shrunk = new Map(kept.map((cut) => [`${cut.entryId} ${cut.part}`, cut]));
-  let left = excess;
-  for (const block of blocksOf(history, newestStart)) {
-    if (left <= 0) break;
-    const entry = history.entries[block.index];
-    if (!entry) continue;
-    const handle = history.notes.handleOf(entry.id);
-    const others = [...shrunk.values()].filter(({ entryId, part }) => entryId === entry.id && part !== block.part);
-    const size = (keep: number): number =>
-      account.countMessage(
-        shrinkParts(entry.message, [...others, { entryId: entry.id, part: block.part, keep }], handle),
-      );
-    const whole = account.countMessage(others.length > 0 ? shrinkParts(entry.message, others, handle) : entry.message);
-    const keep = maxKeepSize(block.length, whole - left, size);
-    shrunk.set(`${entry.id} ${block.part}`, { entryId: entry.id, part: block.part, keep });
-    left -= whole - size(keep);
-  }
-  return { shrunk: [...shrunk.values()], excess: Math.max(0, left) };
-}
-
-/** How many characters may stay at either end, so that the message costs at most `target`; the least if none does. */
-function maxKeepSize(length: number, target: number, size: (keep: number) => number): number {
-  let low = minKept;
-  let high = Math.max(minKept, Math.floor(length / 2) - 1);
-  // A text is first cut by a guess, so that a result of megabytes is not counted again and again.
-  high = Math.min(high, Math.max(minKept, target * maxCharactersPerToken));
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (size(middle) <= target) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-function blocksOf(history: History, newestStart: number): Block[] {
-  const blocks: Block[] = [];
-  for (let index = newestStart; index < history.entries.length; index += 1) {
-    const { id, message } = history.entries[index] as MessageEntry;
-    const { content } = message;
-    if (typeof content !== "object" || history.pinned.has(id)) continue;
-    for (const [part, { type, ...rest }] of content.entries()) {
-      if (type !== "tool-result" || !("output" in rest)) continue;
-      const { length } = outputText(rest.output);
-      if (length > 2 * minKept) blocks.push({ index, part, length });
-    }
-  }
-  return blocks.sort((a, b) => b.length - a.length || a.index - b.index || a.part - b.part);
 }
