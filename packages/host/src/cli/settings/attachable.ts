@@ -50,9 +50,20 @@ export const notAttachable: Readonly<Record<string, string>> = {
   "copilot-cli": "Copilot CLI has no hook whose text reaches the model after a compaction.",
 };
 
+/** Room for all that a hook makes while it runs (in MiB): collecting garbage would cost a tenth of its time, on all cores. */
+const nodeOptions = ["--min-semi-space-size=16"];
+
+/** A Node and the file that it runs. */
+type Program = readonly [node: string, launcher: string];
+
+/** How the hook of an agent is started. */
+export function hookCommand(agent: AttachableAgent, [node, launcher]: Program): readonly string[] {
+  return [node, ...nodeOptions, launcher, "hook", agent];
+}
+
 /** The hooks as they stand in the settings. They succeed and say nothing where the command fails or is gone. */
-export function hooksFor(agent: AttachableAgent, command: readonly string[]): readonly Hook[] {
-  const words = [...command, "hook", agent].map((word) => (/^[\w./:-]+$/.test(word) ? word : quoted(word)));
+export function hooksFor(agent: AttachableAgent, program: Program): readonly Hook[] {
+  const words = hookCommand(agent, program).map((word) => (/^[\w./:-]+$/.test(word) ? word : quoted(word)));
   return attachables[agent].events.map((event) => ({
     ...event,
     command: `${words.join(" ")} 2>/dev/null || true`,
