@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hookCommand } from "../packages/host/src/cli/settings/attachable.ts";
 import { bundledWorkspace } from "../scripts/bundle.ts";
 import { inFolder } from "./chat-folder.ts";
 import type { BenchReport, Claim } from "./claim.ts";
@@ -113,7 +114,7 @@ function hookIn(folder: string, launcher: string): (log: string, state: string) 
     writeFileSync(input, JSON.stringify(event));
     const env = { ...process.env, XDG_CACHE_HOME: join(folder, "cache"), XDG_STATE_HOME: state };
     const said = join(folder, "said.json");
-    const time = timesOf([process.execPath, launcher, "hook", "claude-code"], input, said, env);
+    const time = timesOf(hookCommand("claude-code", [process.execPath, launcher]), input, said, env);
     if (!readFileSync(said, "utf8").includes("context_recall")) throw new Error("The hook said nothing.");
     return time;
   };

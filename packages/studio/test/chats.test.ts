@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { launcher } from "../../../scripts/launcher.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 import { startStubProvider } from "./stub-provider.ts";
-import { expectAccessible, settle, sidewaysScroll, useStudio } from "./use-studio.ts";
+import { expectAccessible, isFocused, settle, sidewaysScroll, useStudio } from "./use-studio.ts";
 
 // The demo model says everything at once; this one speaks when it is told to.
 const stub = await startStubProvider();
@@ -36,7 +36,7 @@ test("check 25: a turn run from the chat box appears in Inspect with the same di
   await replies(page, 1);
   await expect.poll(() => messages(page, "assistant").innerText()).toContain("您说：“飞艇的煤油税怎么计算？”");
   const link = messages(page, "assistant").getByRole("link", { name: "Inspect call 1" });
-  const digest = await link.locator("[data-digest]").getAttribute("data-digest");
+  const digest = await link.getAttribute("data-digest");
   expect(digest).toMatch(/^[0-9a-f]{64}$/);
   await link.click();
   await expect.poll(() => page.locator("dl [data-digest]").getAttribute("data-digest")).toBe(digest);
@@ -114,9 +114,10 @@ test("check 93: Stop ends a run at the provider too; question and partial answer
   await expect.poll(() => conversation(page).locator('[data-run="running"]').innerText()).toContain("So");
   await page.getByRole("button", { name: "Stop" }).click();
   await conversation(page).getByText("Stopped here").waitFor();
+  await messages(page, "assistant").getByRole("link", { name: "Inspect call 1" }).waitFor();
   await expect.poll(() => stub.listeners()).toBe(0);
   await replies(page, 1);
-  await expect.poll(() => box(page).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => isFocused(box(page))).toBe(true);
   await page.getByRole("button", { name: "Transcript" }).click();
   await page.getByRole("region", { name: "Transcript" }).getByText("Talk for ever").waitFor();
   await say(page, "still there?");
@@ -259,12 +260,8 @@ test("an empty chat teaches three things to say, in Chinese as well", async () =
   const page = await studio.open("/chats/空", { language: "zh" });
   await page.getByRole("button", { name: "新话题：热气球" }).click();
   await expect.poll(() => page.getByRole("textbox", { name: "消息", exact: true }).inputValue()).toBe("新话题：热气球");
-  expect(
-    await page
-      .getByRole("listitem")
-      .filter({ has: page.getByRole("button") })
-      .count(),
-  ).toBeGreaterThanOrEqual(3);
+  const examples = page.getByRole("listitem").filter({ has: page.getByRole("button") });
+  expect(await examples.count()).toBeGreaterThanOrEqual(3);
 });
 
 test("a task is handed to a profile by an example, once there is one", async () => {

@@ -63,8 +63,7 @@ export class AcpPrompt {
   constructor(rules: PromptRules, onUpdate: (update: AgentUpdate) => void = () => {}) {
     this.#rules = rules;
     this.#onUpdate = onUpdate;
-    const { redactor } = rules;
-    const pieces = (): TextRedactor => new TextRedactor(() => Object.values(redactor.secrets()), redactor.redact);
+    const pieces = (): TextRedactor => new TextRedactor(rules.redactor);
     this.#pieces = { agent_message_chunk: pieces(), agent_thought_chunk: pieces() };
     // It may be given up before anything waits for it.
     this.#givenUp.promise.catch(() => undefined);
@@ -169,4 +168,12 @@ function shortFacts(update: ToolCall | ToolCallUpdate, redact: Redactor["redact"
 
 function isLong(value: unknown): boolean {
   return (JSON.stringify(value)?.length ?? 0) > maxFactLength;
+}
+
+/** An agent works on one prompt at a time. */
+export function busyError(agentName: string): GalleyError {
+  return new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
+    hint: "Wait for the answer, or end that prompt.",
+    retryable: true,
+  });
 }

@@ -1,13 +1,12 @@
 import { GalleyError } from "@galley/engine";
 import type { AgentDeclaration } from "../config/config-schema.ts";
 import type { PromptOptions, PromptOutcome } from "./acp-connection.ts";
-import type { AgentUpdate } from "./acp-prompt.ts";
+import { type AgentUpdate, busyError } from "./acp-prompt.ts";
 import type { AgentChat } from "../inject/session/agent-chat.ts";
 import type { AgentExit } from "./agent-process.ts";
 import type { AgentRuntime } from "./agent-runtime.ts";
 import { type AgentSession, openAgentSession, tokenDeliveryOf } from "./agent-session.ts";
 import { type AgentState, type AskedPrompt, type RestartPolicy, type Run, defaultRestart } from "./agent-run.ts";
-import { busyError } from "./busy-error.ts";
 
 /** What is known of an agent at this moment. */
 export interface AgentStatus {
@@ -52,7 +51,7 @@ export class AgentManager {
       state,
       restarts,
       isBusy: isPrompted,
-      ...(problem === undefined ? {} : { problem }),
+      ...(problem !== undefined && { problem }),
       ...(session ? { pid: session.connection.pid, sessionId: session.sessionId } : {}),
     };
   }
@@ -161,13 +160,6 @@ export class AgentManager {
     }
     run.known = undefined;
     this.#emit("agent:session-renewed", name, { left, sessionId: this.#session(name).sessionId });
-  }
-
-  #running(name: string): Run {
-    this.#session(name);
-    const run = this.#runs.get(name);
-    if (run) return run;
-    throw new GalleyError("AgentFailed", `${name} does not run.`, { hint: "Start it first.", retryable: true });
   }
 
   /** Asks a running agent to end its prompt; false when it is at work on none. */
@@ -283,8 +275,12 @@ export class AgentManager {
   }
 
   #session(name: string): AgentSession {
-    const session = this.#runs.get(this.#declared(name).name)?.session;
-    if (session) return session;
+    return this.#running(name).session;
+  }
+
+  #running(name: string): Run & { readonly session: AgentSession } {
+    const run = this.#runs.get(this.#declared(name).name);
+    if (run?.session) return run as Run & { readonly session: AgentSession };
     throw new GalleyError("AgentFailed", `${name} does not run.`, { hint: "Start it first.", retryable: true });
   }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { AssistantMessage, ModelMessage, ToolMessage } from "@galley/engine";
+import type { AssistantMessage, ModelMessage } from "@galley/engine";
+import type { ToolMessage } from "@galley/engine/messages";
 import { expect, test } from "vitest";
 import {
   activeFile,
@@ -13,7 +14,7 @@ import {
   transcriptFile,
 } from "./testing/temp-chat.ts";
 import type { Chat } from "./chat.ts";
-import { type ChatRun, beginRun, nextState, runMessages, startRun } from "./chat-run.ts";
+import { type ChatRun, beginRun } from "./chat-run.ts";
 import { runTool, valueOf } from "../tools/run-tool.ts";
 import { specOf } from "../tools/tool-specs.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
@@ -162,15 +163,17 @@ test("[W12] an empty active context injects nothing", async () => {
   expect(ask(await open(), "first").messages()).toEqual([{ role: "user", content: "first" }]);
 });
 
-test("[W11] the machine is pure: the same events give the same state, and an ended run takes nothing more", () => {
-  const start = startRun({ role: "user", content: "q" }, []);
-  const stepped = nextState(start, { type: "step", messages: [reply("thinking")] });
-  expect(runMessages(start)).toEqual([{ role: "user", content: "q" }]);
-  expect(runMessages(stepped)).toHaveLength(2);
-  expect(runMessages(nextState(stepped, { type: "switched", context: [] }))).toEqual([{ role: "user", content: "q" }]);
-  for (const type of ["committed", "failed"] as const) {
-    const ended = nextState(stepped, { type });
-    expect(() => nextState(ended, { type: "step", messages: [] })).toThrow(type);
+test("[W11] a run has its steps since the last switch, and once it has ended it takes nothing more", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const question = { role: "user", content: "q" } as const;
+  for (const end of ["committed", "failed"] as const) {
+    const run = beginRun(chat, question);
+    run.add([reply("thinking")]);
+    expect(run.inputMessages()).toEqual([question, reply("thinking")]);
+    await execute(run.tools, "chat_context_new", {});
+    expect(run.messages()).toEqual([question]);
+    await (end === "committed" ? run.commit(reply("answer")) : run.fail());
+    expect(() => run.add([reply("late")])).toThrow(end);
   }
 });
 

@@ -2,10 +2,10 @@ import {
   type AssistantMessage,
   GalleyError,
   type ModelMessage,
-  type RuntimeInitEntry,
   type SessionEntry,
   type UserMessage,
 } from "@galley/engine";
+import type { RuntimeInitEntry } from "@galley/engine/messages";
 import type { Tally } from "@galley/engine";
 import type { Tool } from "../tools/tool.ts";
 import type { Chat } from "./chat.ts";
@@ -74,24 +74,22 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
   const returned = results.flatMap((line) => entriesOfLine(line));
   const withResults = (before: readonly SessionEntry[]): readonly SessionEntry[] =>
     returned.length === 0 ? before : [...before, ...returned];
-  let state = startRun(input, withResults(entries));
-  const take = (event: RunEvent): void => {
-    state = nextState(state, event);
+  let working = withResults(entries);
+  /** Assistant messages with tool calls, and their results. */
+  let steps: readonly ModelMessage[] = [];
+  let phase: "open" | "committed" | "failed" = "open";
+  const checkOpen = (): void => {
+    if (phase !== "open") throw endedRun(phase);
   };
-  const end = async (event: RunEvent, reply?: AssistantMessage): Promise<void> => {
-    const open = state;
+  const end = async (how: "committed" | "failed", reply?: AssistantMessage): Promise<void> => {
+    checkOpen();
     // At once, so that a second end does not write again; open once more when nothing could be written.
-    state = nextState(open, event);
+    phase = how;
     try {
       if (write) await write(reply, { hasSwitched, head });
-      else
-        await chat.commitExchange({
-          ...runResult(open, reply, () => chat.nextTime()),
-          head,
-          ...(reply ? { results } : {}),
-        });
+      else await chat.commitExchange({ ...plainExchange(chat, input, reply), head, ...(reply && { results }) });
     } catch (error) {
-      state = open;
+      phase = "open";
       throw error;
     }
   };
@@ -101,77 +99,42 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
       input,
       settings,
       onSwitch: () => {
+        checkOpen();
         hasSwitched = true;
         opened = chat.stamp();
         const next = chat.context(limits, {});
         unkept = next.unkept;
-        take({ type: "switched", context: withResults(next.entries) });
+        working = withResults(next.entries);
+        // The step that holds the switching call follows; what came before it belongs to the other context [W11].
+        steps = [];
       },
     }),
-    context: () => state.context,
+    context: () => working,
     unkept: () => unkept,
     opened: () => opened,
-    inputMessages: () => [state.input, ...state.steps],
-    messages: () => runMessages(state),
-    add: (messages) => take({ type: "step", messages }),
+    inputMessages: () => [input, ...steps],
+    messages: () => [...working.flatMap((entry) => (entry.type === "message" ? [entry.message] : [])), input, ...steps],
+    add(messages) {
+      checkOpen();
+      steps = [...steps, ...messages];
+    },
     recordDecision: (entry) => chat.recordDecision(entry, head),
     recordRuntimeInit: (entry) => chat.recordRuntimeInit(entry, head),
-    commit: (reply) => end({ type: "committed" }, reply),
-    fail: () => end({ type: "failed" }),
+    commit: (reply) => end("committed", reply),
+    fail: () => end("failed"),
   };
 }
 
-/** Where a run of an agent in a chat stands. */
-interface RunState {
-  readonly phase: "open" | "committed" | "failed";
-  /** What the user said; it reaches the disk at the end. */
-  readonly input: UserMessage;
-  /** The working context with which the run goes on. */
-  readonly context: readonly SessionEntry[];
-  /** What the run has added: assistant messages with tool calls, and their results. */
-  readonly steps: readonly ModelMessage[];
-}
-
-type RunEvent =
-  | { readonly type: "step"; readonly messages: readonly ModelMessage[] }
-  | { readonly type: "switched"; readonly context: readonly SessionEntry[] }
-  | { readonly type: "committed" }
-  | { readonly type: "failed" };
-
-export function startRun(input: UserMessage, context: readonly SessionEntry[]): RunState {
-  return { phase: "open", input, context, steps: [] };
-}
-
-/** The state after something has happened. A run that has ended takes nothing more. */
-export function nextState(state: RunState, event: RunEvent): RunState {
-  if (state.phase !== "open") {
-    throw new GalleyError("EditNotAllowed", `The run was ${state.phase} already.`, {
-      hint: "Begin a new run for the next message.",
-    });
-  }
-  switch (event.type) {
-    case "step":
-      return { ...state, steps: [...state.steps, ...event.messages] };
-    case "switched":
-      // The step that holds the switching call follows; what came before it belongs to the other context [W11].
-      return { ...state, context: event.context, steps: [] };
-    case "committed":
-      return { ...state, phase: "committed" };
-    case "failed":
-      return { ...state, phase: "failed" };
-  }
-}
-
-/** What the model reads next, without the system text: context, current user message, and what the run has added. */
-export function runMessages({ context, input, steps }: RunState): readonly ModelMessage[] {
-  const before = context.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
-  return [...before, input, ...steps];
+function endedRun(how: string): GalleyError {
+  return new GalleyError("EditNotAllowed", `The run was ${how} already.`, {
+    hint: "Begin a new run for the next message.",
+  });
 }
 
 /** What a run leaves behind [W11]: a failed one only the user's message, and that only in the transcript. */
-function runResult({ input }: RunState, reply: AssistantMessage | undefined, nextTime: () => number): Exchange {
-  const said = { ts: nextTime(), message: input };
+function plainExchange(chat: Chat, input: UserMessage, reply: AssistantMessage | undefined): Exchange {
+  const said = { ts: chat.nextTime(), message: input };
   if (!reply) return { transcript: [{ ...said, failed: true }], active: [] };
-  const both = [said, { ts: nextTime(), message: reply }];
+  const both = [said, { ts: chat.nextTime(), message: reply }];
   return { transcript: both, active: both };
 }

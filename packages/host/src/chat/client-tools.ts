@@ -3,7 +3,7 @@ import { defineTool } from "../tools/define-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toldBriefly } from "../tools/tool-specs.ts";
 import type { Chat } from "./chat.ts";
-import { contextToolFacts } from "./context-tool-facts.ts";
+import { contextToolFacts, listFields, loadFields } from "./context-tool-facts.ts";
 import { maxNoteLength } from "./contexts/archive-file.ts";
 import type { LoadedContext, NewResult } from "./contexts/context-types.ts";
 import { textOf } from "./lines/read-window.ts";
@@ -22,14 +22,8 @@ const newSchema = toldBriefly(
     contextId: z.string().max(100).optional().describe("A topic to bring up to date; else a new one"),
   }),
 );
-const loadSchema = toldBriefly(
-  z.strictObject({
-    query: z.string().max(2000).optional().describe("What it was about"),
-    contextId: z.string().max(100).optional(),
-    mode: z.enum(["full", "recent", "summary"]).default("full").describe("recent: the last 12 messages"),
-  }),
-);
-const listSchema = toldBriefly(z.strictObject({ limit: z.int().min(1).max(200).default(20) }));
+const loadSchema = toldBriefly(z.strictObject(loadFields));
+const listSchema = toldBriefly(z.strictObject(listFields));
 const clearSchema = z.strictObject({});
 
 /**
@@ -94,7 +88,7 @@ async function loadTopic(chat: Chat, input: z.infer<typeof loadSchema>): Promise
   const next = ` To bring it up to date, call chat_context_new with this contextId and a note that replaces this one.`;
   return {
     message: label + left + next,
-    ...(note === undefined ? {} : { note }),
+    note,
     messages,
     omitted,
     loaded: about,

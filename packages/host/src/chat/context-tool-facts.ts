@@ -22,6 +22,14 @@ const item = z.looseObject({
   summaryPreview: z.string(),
 });
 
+/** What the tools that load and list take, in chats and for MCP clients. */
+export const loadFields = {
+  query: z.string().max(2000).optional().describe("What it was about"),
+  contextId: z.string().max(100).optional(),
+  mode: z.enum(["full", "recent", "summary"]).default("full").describe("recent: the last 12 messages"),
+};
+export const listFields = { limit: z.int().min(1).max(200).default(20) };
+
 /** Contexts lie in the data folder, and what is put away is put away once. */
 const own = { openWorldHint: false, idempotentHint: true };
 

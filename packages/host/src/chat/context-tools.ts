@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../tools/define-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toldBriefly } from "../tools/tool-specs.ts";
-import { contextToolFacts } from "./context-tool-facts.ts";
+import { contextToolFacts, listFields, loadFields } from "./context-tool-facts.ts";
 import type { Chat } from "./chat.ts";
 import { maxNoteLength } from "./contexts/archive-file.ts";
 import type { LoadResult, NewResult, SwitchOptions, SwitchSettings } from "./contexts/context-types.ts";
@@ -29,14 +29,8 @@ const newSchema = toldBriefly(
     note: z.string().max(maxNoteLength).optional().describe("What to remember of it"),
   }),
 );
-const loadSchema = toldBriefly(
-  z.object({
-    query: z.string().max(2000).optional().describe("What it was about"),
-    contextId: z.string().max(100).optional(),
-    mode: z.enum(["full", "recent", "summary"]).default("full").describe("recent: the last 12 messages"),
-  }),
-);
-const listSchema = toldBriefly(z.object({ limit: z.int().min(1).max(200).default(20) }));
+const loadSchema = toldBriefly(z.object(loadFields));
+const listSchema = toldBriefly(z.object(listFields));
 const clearSchema = z.object({});
 
 /**

@@ -2,7 +2,7 @@ import type { Chat } from "./chat.ts";
 import { type ChatMessage, messageId } from "./lines/chat-line.ts";
 import { textOf } from "./lines/read-window.ts";
 import { nextTurn } from "../limits/in-slices.ts";
-import { textFinder } from "../search/find-in-messages.ts";
+import { textFinder } from "../search/archive-snippet.ts";
 
 /** A message that was searched for. */
 export interface MessageMatch {
@@ -36,7 +36,7 @@ async function findActive(chat: Chat, find: TextFinder): Promise<MessageMatch[]>
   const matches: MessageMatch[] = [];
   let endsAt: number | undefined;
   for (;;) {
-    const { messages, isWhole, first } = chat.window({ ...slice, ...(endsAt === undefined ? {} : { endsAt }) });
+    const { messages, isWhole, first } = chat.window({ ...slice, endsAt });
     matches.push(...matchesIn(messages.toReversed(), find));
     if (isWhole || first === undefined || matches.length >= maxMatches) return matches;
     endsAt = first.start;

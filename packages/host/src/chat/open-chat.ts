@@ -21,7 +21,7 @@ import { exists } from "../disk/data-files.ts";
 import { keptFolder } from "../disk/data-paths.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
 import { mapInOrder, runInSlices } from "../limits/in-slices.ts";
-import { nothing, readWindow, windowSteps } from "./lines/read-window.ts";
+import { everything, nothing, readWindow, windowSteps } from "./lines/read-window.ts";
 import { redactMessage } from "./contexts/redact-message.ts";
 import { redactionReader } from "./lines/redactions.ts";
 import { type ContextMemory, contextMemory } from "./lines/context-memory.ts";
@@ -66,8 +66,6 @@ function chatWindows(
   };
 }
 
-const everything = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
-
 function* wholeSteps(
   { active, transcript, files }: ReturnType<typeof chatPaths>,
   redactions: ReturnType<ReturnType<typeof redactionReader>>,
@@ -75,7 +73,7 @@ function* wholeSteps(
   const window = yield* windowSteps(active, everything, redactions);
   const said = window.exists ? nothing : yield* windowSteps(transcript, everything, redactions);
   const { entries, head } = yield* contextSteps(window, () => said, files, {});
-  return { messages: window.messages, entries, ...(head ? { head } : {}) };
+  return { messages: window.messages, entries, head };
 }
 
 /** Takes messages in, in the order of the calls; many are converted in slices. */

@@ -28,10 +28,10 @@ export const alwaysThere = ["core-identity", "canvas", "chat", "handover"];
 export function twiceDeclared({ agents, providers }: Declared): Problem[] {
   // File systems that do not tell cases apart must not mix two agents up.
   const agentNames = agents.map(({ name }) => name.toLowerCase());
-  const sameAgents = repeated(agentNames).map((index): Problem => {
-    const message = `Two agents are called ${JSON.stringify(agents[index]?.name)} (upper and lower case are the same).`;
-    return { severity: "error", code: "DuplicateId", message, path: `agents[${index}].name`, hint: "Rename one." };
-  });
+  const sameAgents = twice(agentNames, (index) => ({
+    message: `Two agents are called ${JSON.stringify(agents[index]?.name)} (upper and lower case are the same).`,
+    path: `agents[${index}].name`,
+  }));
   // It would share a chat and a canvas with them.
   const taken = agentNames.flatMap((name, index): Problem[] =>
     name === reservedAgentName
@@ -55,9 +55,7 @@ export function twiceDeclared({ agents, providers }: Declared): Problem[] {
 
 function sameProviders(list: readonly ProviderDeclaration[], path: string): Problem[] {
   const names = list.map(providerName);
-  return repeated(names).map((index) => ({
-    severity: "error",
-    code: "DuplicateId",
+  return twice(names, (index) => ({
     message: `Two providers of one list are called ${JSON.stringify(names[index])}: only one of them would be asked.`,
     path: `${path}[${index}]`,
     hint: 'Give one of them a "name" of its own.',
@@ -67,12 +65,9 @@ function sameProviders(list: readonly ProviderDeclaration[], path: string): Prob
 /** Providers of models that share a name: an id such as `house/qwen3` would mean two things. */
 export function twiceServed({ providers }: ModelsDeclaration): Problem[] {
   const names = providers.map(({ name }) => name.toLowerCase());
-  return repeated(names).map((index) => ({
-    severity: "error",
-    code: "DuplicateId",
+  return twice(names, (index) => ({
     message: `Two providers of models are called ${JSON.stringify(providers[index]?.name)} (upper and lower case are the same).`,
     path: `models.providers[${index}].name`,
-    hint: "Rename one.",
   }));
 }
 
@@ -92,10 +87,10 @@ export function unknownNames({ agents, providers }: Declared): Problem[] {
 /** Compactors of one name, and settings that name one that is not declared. */
 export function unknownCompactors({ compactors, context, agents, profiles }: WithCompactors): Problem[] {
   const names = compactors.map(({ name }) => name);
-  const twice = repeated(names).map((index): Problem => {
-    const message = `Two compactors are called ${JSON.stringify(names[index])}.`;
-    return { severity: "error", code: "DuplicateId", message, path: `compactors[${index}].name`, hint: "Rename one." };
-  });
+  const same = twice(names, (index) => ({
+    message: `Two compactors are called ${JSON.stringify(names[index])}.`,
+    path: `compactors[${index}].name`,
+  }));
   const layers = [
     { settings: context, path: "context" },
     ...agents.map((agent, index) => ({ settings: agent.context, path: `agents[${index}].context` })),
@@ -109,18 +104,24 @@ export function unknownCompactors({ compactors, context, agents, profiles }: Wit
     const hint = names.length === 0 ? "compactors declares none." : `There are ${names.join(", ")}.`;
     return [{ severity: "error", code: "ConfigInvalid", message, path: `${path}.compaction.name`, hint }];
   });
-  return [...twice, ...unknown];
+  return [...same, ...unknown];
 }
 
 /** Profiles, handlers or tools of one name. */
 export function sameNames(list: string, items: readonly { readonly name: string }[]): Problem[] {
-  return repeated(items.map(({ name }) => name)).map((index): Problem => {
-    const message = `${list} has ${JSON.stringify(items[index]?.name)} twice.`;
-    return { severity: "error", code: "ConfigInvalid", message, path: `${list}[${index}].name`, hint: "Rename one." };
-  });
+  const names = items.map(({ name }) => name);
+  return twice(names, (index) => ({
+    code: "ConfigInvalid",
+    message: `${list} has ${JSON.stringify(names[index])} twice.`,
+    path: `${list}[${index}].name`,
+  }));
 }
 
-/** The places of those that stand in the list before. */
-function repeated(names: readonly string[]): number[] {
-  return names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []));
+/** A problem for each name that stands in the list before. */
+function twice(
+  names: readonly string[],
+  told: (index: number) => Pick<Problem, "message" | "path"> & Partial<Pick<Problem, "code">>,
+): Problem[] {
+  const usual = { severity: "error", code: "DuplicateId", hint: "Rename one." } as const;
+  return names.flatMap((name, index) => (names.indexOf(name) < index ? [{ ...usual, ...told(index) }] : []));
 }

@@ -77,6 +77,8 @@ export function readForeign(path: string): string | undefined {
 
 /** A file that is read from any place of it. */
 export interface ForeignFile {
+  /** In bytes, when it was opened. */
+  readonly size: number;
   /** As many bytes as there are from `position` on, up to `length`. */
   readAt(position: number, length: number): Promise<Uint8Array>;
   /** Tells what stands before a place from anything else: a file may have been rewritten at the same length. */
@@ -91,7 +93,8 @@ const tailBytes = 1024;
 export async function openForeign(path: string): Promise<ForeignFile | undefined> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
   if (!handle) return undefined;
-  if (!(await handle.stat()).isFile()) {
+  const found = await handle.stat();
+  if (!found.isFile()) {
     await handle.close();
     return undefined;
   }
@@ -100,6 +103,7 @@ export async function openForeign(path: string): Promise<ForeignFile | undefined
     return buffer.subarray(0, bytesRead);
   };
   return {
+    size: found.size,
     readAt,
     async digestBefore(position) {
       const length = Math.min(position, tailBytes);

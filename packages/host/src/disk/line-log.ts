@@ -30,6 +30,23 @@ export interface Appending {
   undo(): void;
 }
 
+/** What the system knows of a file: the same file with the same size and time holds the same. */
+export type FileState = Pick<Stats, "dev" | "ino" | "size" | "ctimeMs">;
+
+export function stateOf({ dev, ino, size, ctimeMs }: FileState): FileState {
+  return { dev, ino, size, ctimeMs };
+}
+
+/** Whether it is one file, whatever was written to it meanwhile. */
+export function isSameFile(a: FileState, b: FileState): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+export function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
+  if (!a || !b) return a === b;
+  return isSameFile(a, b) && a.size === b.size && a.ctimeMs === b.ctimeMs;
+}
+
 const sync = promisify(fdatasync);
 const newline = 10;
 /** In bytes. */

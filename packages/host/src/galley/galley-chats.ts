@@ -1,6 +1,5 @@
 import type { ModelMessage, Secrets } from "@galley/engine";
 import { chatLister } from "./chat-list.ts";
-import { findMessages } from "./find-messages.ts";
 import { forkChat } from "./fork-chat.ts";
 import {
   changeSettings,
@@ -20,7 +19,9 @@ import { openChat } from "../chat/open-chat.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import { checkNames } from "../turn/services/check-names.ts";
-import type { ChatSettings, GalleyChats } from "../turn/services/galley-ports.ts";
+import type { ChatItem, ChatSettings, FoundMessage, GalleyChats } from "../turn/services/galley-ports.ts";
+import { chatFinder } from "../chat/find-in-chat.ts";
+import { nextTurn } from "../limits/in-slices.ts";
 
 export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets" | "settings"> {
   readonly data: string;
@@ -174,4 +175,22 @@ function forgetting(chat: Chat, forget: GalleyChatsOptions["forget"]): Chat {
       return removal;
     },
   };
+}
+
+/** Looks through chats one after the other until there is enough; others have their turn in between. */
+async function findMessages(
+  chats: readonly ChatItem[],
+  open: (key: string) => Promise<Chat>,
+  query: string,
+  limit = 50,
+): Promise<readonly FoundMessage[]> {
+  const find = chatFinder(query);
+  const found: FoundMessage[] = [];
+  if (!find) return found;
+  for (const { key, title } of chats) {
+    if (found.length >= limit) break;
+    await nextTurn();
+    found.push(...(await find(await open(key))).map((match) => ({ chat: key, title, ...match })));
+  }
+  return found.slice(0, limit);
 }

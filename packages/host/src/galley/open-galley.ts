@@ -102,32 +102,8 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
   };
 }
 
-interface OpenedParts {
-  /** What callers see of the services. */
-  readonly shared: Omit<
-    Galley,
-    | "runs"
-    | "toolsFor"
-    | "recall"
-    | "pins"
-    | "compactions"
-    | "settingsFor"
-    | "injectorFor"
-    | "agentChat"
-    | "turn"
-    | "isCommitted"
-    | "preview"
-    | "run"
-    | "regenerate"
-    | "edit"
-    | "resume"
-    | "close"
-  >;
-  readonly parts: Services;
-  readonly close: () => Promise<void>;
-}
-
-async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
+/** What a turn works with, and `shared`, the part of it that callers see. */
+async function openParts(options: OpenGalleyOptions) {
   const { postgres, project = "default", now = Date.now, environment = process.env, context } = options;
   const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
@@ -196,7 +172,7 @@ function configuredTools(config: LoadedConfig | undefined): readonly Tool[] {
 
 async function storeIn(data: string, postgres: string | undefined, folder: { forget(): unknown }): Promise<Store> {
   try {
-    return await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
+    return await openStore({ data, postgres });
   } catch (error) {
     folder.forget();
     throw error;

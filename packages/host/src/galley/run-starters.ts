@@ -23,7 +23,7 @@ export function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "r
         ...rest,
         check: () => checkRun({ chat, agent, session, input, ...rest }),
         ...idOf(rest, { chat, agent, session, input }),
-        place: placeIn({ chat, agent, session }),
+        place: { chat, agent, session },
         prepare: async (place) => {
           const message = userMessage(input);
           const key = chatKeyOf(place);
@@ -48,14 +48,5 @@ export function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "r
         place: again(place),
         prepare: async (name) => branchAt(parts, name, messageId, userMessage(input)),
       }),
-  };
-}
-
-/** Without the names that are not given: what is stored holds no empty fields. */
-function placeIn({ chat, agent, session }: { [Name in keyof TurnPlace]: string | undefined }): TurnPlace {
-  return {
-    ...(chat === undefined ? {} : { chat }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(session === undefined ? {} : { session }),
   };
 }

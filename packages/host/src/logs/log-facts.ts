@@ -1,4 +1,5 @@
 import type { SessionEntry } from "@galley/engine";
+import type { CustomEntry } from "@galley/engine/messages";
 import { type LogFormat, type LogReader, type LogSession, readLog } from "@galley/engine/logs";
 
 /** What is known of a conversation without opening it. */
@@ -65,11 +66,16 @@ export async function factsOf(
 export function factsOfSession(id: string, entries: readonly SessionEntry[]): LogFacts {
   const reader = new FactsReader();
   for (const entry of entries) reader.take(entry);
-  const notes = entries.flatMap((entry) =>
-    entry.type === "custom" && entry["kind"] === "log" ? [entry["record"]] : [],
-  );
-  const note = (notes.at(-1) ?? {}) as Partial<Record<"parent" | "title" | "folder", string>>;
-  return reader.facts({ id, parent: note.parent, title: note.title, folder: note.folder }, true);
+  const { parent, title, folder } = noteIn(entries);
+  return reader.facts({ id, parent, title, folder }, true);
+}
+
+/** The newest note of an import in a log. */
+export function noteIn(entries: readonly SessionEntry[]): Partial<Record<"parent" | "title" | "folder", string>> {
+  const note = entries.findLast((entry) => entry.type === "custom" && entry["kind"] === "log") as
+    | CustomEntry
+    | undefined;
+  return note?.["record"] ?? {};
 }
 
 /** The first words of a request; texts that a program has put there are not what a person asked for. */

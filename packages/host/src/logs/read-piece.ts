@@ -19,6 +19,8 @@ export interface PieceRange {
 }
 
 const readBytes = 1024 * 1024;
+/** Read where the file had its end when it was opened: it may have grown since. */
+const endBytes = 4096;
 /** A line without an end that is longer than this is not waited for: no reader takes one. */
 const maxLineBytes = 256 * 1024 * 1024;
 
@@ -40,7 +42,7 @@ export async function readPiece(
   let [at, end] = [from, from];
   let open: Uint8Array[] = [];
   while (performance.now() < stopAt) {
-    const bytes = await file.readAt(at, Math.min(readBytes, to - at));
+    const bytes = await file.readAt(at, Math.min(readBytes, to - at, Math.max(endBytes, file.size - at)));
     if (bytes.length === 0) break;
     at += bytes.length;
     const behind = bytes.lastIndexOf(0x0a) + 1;

@@ -5,7 +5,7 @@ import { type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "../sea
 import { isIndexDamage, searchError } from "../search/search-file.ts";
 import { type Chunk, chunkIdOf, chunksIn } from "./session-chunks.ts";
 import type { StoredLog } from "./list-logs.ts";
-import { factsOfSession } from "./log-facts.ts";
+import { factsOfSession, noteIn } from "./log-facts.ts";
 
 /** A session in which something was found, with the best place in it. */
 export interface SessionMatch {
@@ -244,10 +244,7 @@ function timeOf({ ts }: SessionEntry, otherwise: number): string {
 
 /** The note of an import has the title and the folder. */
 function titleIn(entries: readonly SessionEntry[]): string {
-  const notes = entries.flatMap((entry) =>
-    entry.type === "custom" && entry["kind"] === "log" ? [entry["record"]] : [],
-  );
-  const { title = "", folder = "" } = (notes.at(-1) ?? {}) as { readonly title?: string; readonly folder?: string };
+  const { title = "", folder = "" } = noteIn(entries);
   return `${title} ${folder}`.trim();
 }
 

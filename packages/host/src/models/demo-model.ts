@@ -16,8 +16,6 @@ export interface DemoModelOptions {
   readonly tokenizer?: () => Promise<Tokenizer>;
   /** A prompt above this is refused, as a real provider would. Unlimited if absent. */
   readonly windowTokens?: number;
-  /** How long to wait before each word; if absent, only where it was asked to speak slowly. */
-  readonly paceMs?: number;
 }
 
 const slowPaceMs = 30;
@@ -51,9 +49,8 @@ export function demoModel(options: DemoModelOptions = {}): LanguageModelV4 {
     async doStream(call) {
       const made = await answer(call);
       const isSlow = made.reply.kind === "text" && made.reply.isSlow;
-      const paceMs = options.paceMs ?? (isSlow ? slowPaceMs : undefined);
       const pause = async (): Promise<void> => {
-        if (paceMs !== undefined) await wait(paceMs, undefined, { signal: call.abortSignal });
+        if (isSlow) await wait(slowPaceMs, undefined, { signal: call.abortSignal });
         call.abortSignal?.throwIfAborted();
       };
       return { stream: ReadableStream.from(streamOf(made, pause)) };

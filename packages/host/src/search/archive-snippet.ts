@@ -1,5 +1,5 @@
 import { type ArchiveTexts, findUnit } from "./rank-archive.ts";
-import type { SearchQuery } from "./search-query.ts";
+import { type SearchQuery, plainQuery } from "./search-query.ts";
 import { fold } from "./search-tokens.ts";
 
 const before = 40;
@@ -54,4 +54,15 @@ function cutAround(text: string, at: number): string {
 
 function wholeSign(text: string, index: number): number {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00 ? index - 1 : index;
+}
+
+/** For texts that no index knows: gives the words around the match in a text that has every part of the query. */
+export function textFinder(query: string): ((text: string) => string | undefined) | undefined {
+  const parsed = plainQuery(query);
+  if (!parsed) return undefined;
+  return (text) => {
+    const folded = fold(text);
+    const hasAll = parsed.units.every((unit) => findUnit(folded, unit).first >= 0);
+    return hasAll ? archiveSnippet({ title: "", summary: "", messages: [text] }, parsed).snippet : undefined;
+  };
 }

@@ -10,7 +10,7 @@ test("[P6] a secret that comes in pieces is masked wherever it is cut, and nothi
   fc.assert(
     fc.property(fc.array(piece), fc.array(fc.nat(5)), (words, cuts) => {
       const text = words.join("");
-      const redactor = new TextRedactor(() => [secret], redact);
+      const redactor = new TextRedactor({ secrets: () => ({ secret }), redact });
       let shown = "";
       let rest = text;
       for (const cut of cuts) {
@@ -26,7 +26,7 @@ test("[P6] a secret that comes in pieces is masked wherever it is cut, and nothi
 });
 
 test("[P6] what cannot become a secret is shown at once", () => {
-  const redactor = new TextRedactor(() => [secret], redact);
+  const redactor = new TextRedactor({ secrets: () => ({ secret }), redact });
   expect(redactor.push("hello 012")).toBe("hello ");
   expect(redactor.push("x")).toBe("012x");
 });

@@ -1,18 +1,22 @@
+/** Knows the secrets of a moment; a `Redactor` does. */
+interface TextSecrets {
+  secrets(): Readonly<Record<string, string>>;
+  readonly redact: (text: string) => string;
+}
+
 /** Takes secrets out of a text that comes in pieces, also where a secret is cut in two. */
 export class TextRedactor {
-  readonly #secrets: () => Iterable<string>;
-  readonly #redact: (text: string) => string;
+  readonly #redactor: TextSecrets;
   #held = "";
 
-  constructor(secrets: () => Iterable<string>, redact: (text: string) => string) {
-    this.#secrets = secrets;
-    this.#redact = redact;
+  constructor(redactor: TextSecrets) {
+    this.#redactor = redactor;
   }
 
   /** What may be shown by now; the beginning of what could become a secret is held back. */
   push(piece: string): string {
-    const text = this.#redact(this.#held + piece);
-    const held = maxStart(text, this.#secrets());
+    const text = this.#redactor.redact(this.#held + piece);
+    const held = maxStart(text, Object.values(this.#redactor.secrets()));
     this.#held = text.slice(text.length - held);
     return text.slice(0, text.length - held);
   }

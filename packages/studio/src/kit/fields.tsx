@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import * as Aria from "react-aria-components";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
-import { classes, fieldBox, floating, labelText, listLine } from "./classes.ts";
+import { besideOnWide, classes, fieldBox, floating, labelText, listLine } from "./classes.ts";
 
 /** What every field of the kit takes. Without a visible label it needs `aria-label`. */
 interface FieldTexts {
@@ -143,6 +143,7 @@ interface SelectProps<Id extends string> extends ChoiceProps<Id> {
   readonly placeholder?: string;
   readonly isDisabled?: boolean;
   readonly isInvalid?: boolean;
+  readonly autoFocus?: boolean;
   /** Puts the label beside the box instead of above it. */
   readonly inline?: boolean;
   readonly className?: string;
@@ -158,7 +159,8 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactElement 
       placeholder={props.placeholder}
       isDisabled={props.isDisabled}
       isInvalid={props.isInvalid}
-      className={classes("min-w-0", inline ? "flex items-center gap-2" : "flex flex-col gap-1", className)}
+      autoFocus={props.autoFocus}
+      className={classes("min-w-0", inline ? besideOnWide : "flex flex-col gap-1", className)}
     >
       <FieldLabel label={props.label} />
       <Aria.Button className={classes(fieldBox, "flex h-8 min-w-0 items-center gap-2 pr-2 pl-3 text-left")}>

@@ -1,21 +1,18 @@
 import { hash } from "node:crypto";
 import { GalleyError } from "@galley/engine";
 import { exists } from "../../disk/data-files.ts";
-import { makeFolder } from "../../disk/private-folder.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
 import type { RecalledLine } from "../lines/chat-line.ts";
 import {
   type Archive,
   archiveFile,
   dayOf,
-  formatArchive,
   newContextId,
   nextNotes,
   titleOfNote,
   withoutRedacted,
 } from "./archive-file.ts";
 import type { ArchivedContext } from "./context-types.ts";
-import { findArchive, readArchive, updateArchive } from "./read-archive.ts";
+import { findArchive, readArchive, updateArchive, writeArchive } from "./read-archive.ts";
 import type { SwitchScope } from "./scan-active.ts";
 
 /** What is said of an archive when it is made. */
@@ -49,9 +46,7 @@ export async function archiveNote(
     note,
     messageCount: 0,
   };
-  makeFolder(paths.archive);
-  const content = formatArchive({ ...archive, lines: [] }, chatKey);
-  await replaceFile(archiveFile(paths.archive, contextId), content, { folder: paths.contexts });
+  await writeArchive(paths, chatKey, { ...archive, lines: [] });
   return { contextId, title: archive.title, messageCount: 0 };
 }
 

@@ -1,12 +1,10 @@
 import type { ModelMessage, Secrets } from "@galley/engine";
-import { formatArchive, archiveFile, deriveTitle } from "./archive-file.ts";
+import { deriveTitle } from "./archive-file.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import { type ContextStamp, type ContextStampReader, destinationOf } from "./context-stamp.ts";
 import { regenerated } from "./alternates.ts";
-import { findArchive, updateArchive } from "./read-archive.ts";
+import { findArchive, updateArchive, writeArchive } from "./read-archive.ts";
 import { deriveContextId } from "./scan-active.ts";
-import { makeFolder } from "../../disk/private-folder.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
 import { type ChatFile, detachFiles } from "../lines/chat-files.ts";
 import {
   type ChatMessage,
@@ -23,6 +21,7 @@ import type { ChatWriter, LogMessages } from "../lines/chat-writer.ts";
 import { type StoredItem, formatStored, interleave, pinTarget, splitItems, storedKey } from "../lines/kept-lines.ts";
 import { logLines, rewriteLog } from "../lines/log-lines.ts";
 import { readWindow } from "../lines/read-window.ts";
+import { nothingRedacted } from "../lines/redactions.ts";
 
 /** A message with a time of its own: written again, it is the same message. */
 export interface TimedMessage {
@@ -81,7 +80,6 @@ export interface ExchangeParts {
 }
 
 const toActive = { kind: "active", isMoved: true } as const;
-const nothingRedacted = { ids: new Set<string>(), latest: 0 };
 /** How far back a resumed run looks for what it has already written. */
 const lookBack = { maxMessages: 1000, maxCharacters: 2 ** 40 };
 
@@ -248,9 +246,7 @@ async function putIntoArchive(
       archivedAt: last.ts,
       archiveReason: "switched",
     };
-    makeFolder(paths.archive);
-    const content = formatArchive({ ...about, messageCount: messages.length, lines: items }, chatKey);
-    return replaceFile(archiveFile(paths.archive, id), content, { folder: paths.contexts });
+    return writeArchive(paths, chatKey, { ...about, messageCount: messages.length, lines: items });
   }
   await updateArchive(paths, chatKey, contextId, (archive) => {
     if (archive.messages.some((message) => messageId(message) === messageId(last))) return archive;

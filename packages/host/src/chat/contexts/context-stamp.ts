@@ -1,12 +1,14 @@
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { archiveFile } from "./archive-file.ts";
-import { type Stats, exists, statFile, withFile } from "../../disk/data-files.ts";
+import { exists, statFile, withFile } from "../../disk/data-files.ts";
 import { linesFromEnd } from "../../disk/read-lines.ts";
 import { messageId } from "../lines/chat-line.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { parseAt, readWindow } from "../lines/read-window.ts";
 import { activeContextId } from "./scan-active.ts";
+import { nothingRedacted } from "../lines/redactions.ts";
+import { type FileState, isSameFile, isSameState, stateOf } from "../../disk/line-log.ts";
 
 /** Which context is active, and where it ends: what a turn was opened with [T6]. */
 export const contextStampSchema = z.object({
@@ -19,8 +21,6 @@ export const contextStampSchema = z.object({
 });
 
 export type ContextStamp = Readonly<z.infer<typeof contextStampSchema>>;
-
-const nothingRedacted = { ids: new Set<string>(), latest: 0 };
 
 export interface ContextStampReader {
   /** Reads it again only after the file has changed, and only its end while it is the same file. */
@@ -43,21 +43,19 @@ export function contextStampReader({ active }: ChatPaths, chatKey: string): Cont
   const read = (): ContextStamp => {
     const found = statFile(active);
     if (!found) return {};
-    const { dev, ino, size, ctimeMs } = found;
-    const before = known?.file.ino === ino && known.file.dev === dev ? known : undefined;
-    if (before && before.file.size === size && before.file.ctimeMs === ctimeMs) return before.stamp;
+    const file = stateOf(found);
+    const before = known && isSameFile(known.file, file) ? known : undefined;
+    if (before && isSameState(before.file, file)) return before.stamp;
     // A context has its id from its first lines, which stay while the file only grows.
-    const isGrown = before?.stamp.contextId !== undefined && size > before.file.size;
+    const isGrown = before?.stamp.contextId !== undefined && file.size > before.file.size;
     const stamp = isGrown ? { ...before.stamp, last: lastMessageId(active) } : readStamp(active, chatKey);
-    known = { file: { dev, ino, size, ctimeMs }, stamp };
+    known = { file, stamp };
     return stamp;
   };
   let appended: FileState | undefined;
   const wrote = (last: string): void => {
-    if (known?.stamp.contextId === undefined || !appended) return;
-    const { dev, ino, size, ctimeMs } = appended;
-    if (known.file.ino !== ino || known.file.dev !== dev) return;
-    known = { file: { dev, ino, size, ctimeMs }, stamp: { ...known.stamp, last } };
+    if (known?.stamp.contextId === undefined || !appended || !isSameFile(known.file, appended)) return;
+    known = { file: stateOf(appended), stamp: { ...known.stamp, last } };
   };
   const switches: { readonly archive: string | undefined }[] = [];
   const counts = new WeakMap<ContextStamp, number>();
@@ -91,9 +89,6 @@ function lastMessageId(active: string): string | undefined {
     return undefined;
   });
 }
-
-/** The same file with the same size and time holds the same. */
-type FileState = Pick<Stats, "dev" | "ino" | "size" | "ctimeMs">;
 
 /** Where an exchange goes: into the active context, or into the archive of the context that its turn was opened in. */
 export type Destination =

@@ -1,15 +1,14 @@
 import { hash } from "node:crypto";
 import type { ModelMessage } from "@galley/engine";
-import { makeFolder } from "../../disk/private-folder.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
 import { type ChatFile, detachFiles, storeFiles } from "../lines/chat-files.ts";
 import { type ChatMessage, type KeptLine, messageId } from "../lines/chat-line.ts";
 import { toChatMessage } from "../lines/chat-message.ts";
 import type { StoredItem } from "../lines/kept-lines.ts";
-import { archiveFile, dayOf, deriveTitle, formatArchive } from "./archive-file.ts";
+import { dayOf, deriveTitle } from "./archive-file.ts";
 import type { TimedMessage } from "./commit-exchange.ts";
 import type { ArchivedContext } from "./context-types.ts";
 import type { SwitchesInput } from "./context-switches.ts";
+import { writeArchive } from "./read-archive.ts";
 
 /**
  * Makes an archive of a conversation that was kept elsewhere, calls of tools included [T8]. The same source gives the same
@@ -40,10 +39,8 @@ export async function importArchive(
     messageCount: said.length,
   };
   await writer.hold(async () => {
-    makeFolder(paths.archive);
     await storeFiles(files, paths.files);
-    const content = formatArchive({ ...about, lines: items }, chatKey);
-    await replaceFile(archiveFile(paths.archive, about.contextId), content, { folder: paths.contexts });
+    await writeArchive(paths, chatKey, { ...about, lines: items });
   });
   await index.list();
   return about;

@@ -3,7 +3,7 @@ import { pinEntry, pinnedItems, redactSecrets, unpinEntry } from "@galley/engine
 import { type PinLine, formatLine, messageId } from "../lines/chat-line.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
 import { type WholeContext, entriesOfLine } from "../lines/session-entries.ts";
-import type { WindowLimits } from "../lines/read-window.ts";
+import { type WindowLimits, everything } from "../lines/read-window.ts";
 import type { ChatOptions } from "./context-types.ts";
 
 /** What was pinned or unpinned, by the id with which it is unpinned; the entry as builds read it, unless nothing changed. */
@@ -35,8 +35,6 @@ export interface ChatPinsInput {
   readonly options: ChatOptions;
 }
 
-const whole = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
-
 export function chatPins({ windows, files, writer, nextTime, options }: ChatPinsInput): ChatPins {
   const write = async (entry: PinEntry, { messages, head }: WholeContext): Promise<Pinned> => {
     const { entryId, text, by, isUndone, id } = entry;
@@ -48,8 +46,8 @@ export function chatPins({ windows, files, writer, nextTime, options }: ChatPins
       type: "pin",
       ts: nextTime(),
       id,
-      ...(entryId === undefined ? {} : { entryId }),
-      ...(text === undefined ? {} : { text }),
+      entryId,
+      text,
       ...(isUndone ? { isUndone } : { by }),
       ...(message ? { message, ordinal: entry.ordinals?.[0] } : {}),
     };
@@ -58,7 +56,7 @@ export function chatPins({ windows, files, writer, nextTime, options }: ChatPins
     return { id: entryId ?? id, ...(isPin(written) ? { entry: written } : {}) };
   };
   return {
-    pins: () => pinnedItems(windows.entries(whole)),
+    pins: () => pinnedItems(windows.entries(everything)),
     async pin(request, by = "person") {
       const context = await windows.whole();
       const { entries } = context;

@@ -8,6 +8,7 @@ import { readText } from "../../disk/data-files.ts";
 import { fileLines } from "../../disk/read-lines.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { runAtOnce, runInSlices } from "../../limits/in-slices.ts";
+import { makeFolder } from "../../disk/private-folder.ts";
 
 const archiveSchema = z.object({
   v: z.number().default(formatVersion),
@@ -96,8 +97,17 @@ export async function updateArchive(
   if (!archive) return;
   const changed = change(archive);
   const lines = interleave(changed.messages, changed.kept);
-  const content = formatArchive({ ...changed, lines, messageCount: changed.messages.length }, chatKey);
-  await replaceFile(archiveFile(paths.archive, contextId), content, { folder: paths.contexts });
+  await writeArchive(paths, chatKey, { ...changed, lines, messageCount: changed.messages.length });
+}
+
+/** Writes an archive, durably, in the place of one of the same id. */
+export async function writeArchive(
+  { archive, contexts }: ChatPaths,
+  chatKey: string,
+  about: Parameters<typeof formatArchive>[0],
+): Promise<void> {
+  makeFolder(archive);
+  await replaceFile(archiveFile(archive, about.contextId), formatArchive(about, chatKey), { folder: contexts });
 }
 
 function messageOf(cause: unknown): string {

@@ -1,13 +1,5 @@
 import { type Language, isMessageEntry } from "@galley/engine";
-import {
-  type Archive,
-  archiveFile,
-  formatArchive,
-  newContextId,
-  nextNotes,
-  recentMessages,
-  withoutRedacted,
-} from "./archive-file.ts";
+import { type Archive, archiveFile, newContextId, nextNotes, recentMessages, withoutRedacted } from "./archive-file.ts";
 import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, messageId } from "../lines/chat-line.ts";
 import { type Kept, type StoredItem, formatStored, interleave, keptFrom } from "../lines/kept-lines.ts";
 import { entriesOfLine } from "../lines/session-entries.ts";
@@ -15,7 +7,7 @@ import { withoutOldNote } from "../lines/read-window.ts";
 import { type AboutArchive, archiveNote, renewNote, unknownContext } from "./archive-note.ts";
 import type { ArchivedContext, NewInput } from "./context-types.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
-import { findArchive, readArchiveInSlices } from "./read-archive.ts";
+import { findArchive, readArchiveInSlices, writeArchive } from "./read-archive.ts";
 import { exists } from "../../disk/data-files.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
@@ -79,7 +71,7 @@ export async function recallContext(
     ...how,
     messageCount: messages.length,
     language,
-    ...(archive.note === undefined ? {} : { note: archive.note }),
+    note: archive.note,
   };
   await replaceActive(scope, scan, recalledLines(recalled, messages, kept));
   scope.onSwitch(archived?.contextId);
@@ -144,13 +136,11 @@ async function archiveActive(
     summary: source?.summary,
     messageCount: before.filter((item) => !("type" in item)).length + scan.archivedCount - scan.summaryCount,
   };
-  makeFolder(paths.archive);
   const own = chain(
     skip(messageLines(paths.active, scan.archivedCount), scan.summaryCount),
     latePins(paths.active, scan.archivedCount, scan).values(),
   );
-  const content = formatArchive({ ...about, lines: chain<string | StoredItem>(before, own) }, chatKey);
-  await replaceFile(archiveFile(paths.archive, about.contextId), content, { folder: paths.contexts });
+  await writeArchive(paths, chatKey, { ...about, lines: chain<string | StoredItem>(before, own) });
   return { contextId: about.contextId, title: about.title, messageCount: about.messageCount };
 }
 

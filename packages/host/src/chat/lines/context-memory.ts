@@ -1,6 +1,6 @@
 import { type Hash, createHash } from "node:crypto";
 import { type MessageEntry, type SessionEntry, type Tally, growList } from "@galley/engine";
-import { type Stats, statInFolder, withFile } from "../../disk/data-files.ts";
+import { statInFolder, withFile } from "../../disk/data-files.ts";
 import type { KeptFolder } from "../../disk/data-paths.ts";
 import { linesFromStart, readAt } from "../../disk/read-lines.ts";
 import { boundedMap } from "../../limits/bounded-map.ts";
@@ -17,6 +17,7 @@ import {
   entriesOfLine,
   messageEntry,
 } from "./session-entries.ts";
+import { type FileState, isSameFile, isSameState, stateOf } from "../../disk/line-log.ts";
 
 /** The active context of a chat as builds read it, kept parsed for as long as its file only grows [T11]. */
 export interface ContextMemory {
@@ -55,9 +56,6 @@ interface Known {
   readonly size: number;
   readonly unkept: Tally;
 }
-
-/** What the system knows of a file: the same file with the same size and time holds the same. */
-type FileState = Pick<Stats, "dev" | "ino" | "size" | "ctimeMs">;
 
 /** What this process has written behind the end of a log. */
 export interface Appended {
@@ -110,11 +108,11 @@ export function contextMemory({ active, folder, files, transcript }: ContextFile
       const kept = contexts.get(memory);
       if (kept && isOf(kept, maxBytes, redactions) && isSameState(kept.file, statInFolder(active, folder)))
         return contextOf(kept);
-      const found = withFile(active, (handle, size, { dev, ino, ctimeMs }): ChatContext => {
-        const file = { dev, ino, size, ctimeMs };
+      const found = withFile(active, (handle, size, state): ChatContext => {
+        const file = stateOf(state);
         const known = contexts.get(memory);
-        const isSameFile = known?.file.ino === ino && known.file.dev === dev;
-        const before = isSameFile && isOf(known, maxBytes, redactions) ? known : undefined;
+        const isKnown = known && isSameFile(known.file, file) && isOf(known, maxBytes, redactions);
+        const before = isKnown ? known : undefined;
         if (before && isSameState(before.file, file)) return before;
         const reading = { active, files, handle, file, redactions, take: adopted.take };
         const next = before && size > before.file.size ? readOn(before, reading) : undefined;
@@ -168,10 +166,6 @@ function growBy(
 function isPlainMessage(item: StoredItem): item is ChatMessage {
   if ("type" in item || typeof item.content !== "string" || !item.content.isWellFormed()) return false;
   return item.said === undefined && item.sillytavern === undefined;
-}
-
-function stateOf({ dev, ino, size, ctimeMs }: FileState): FileState {
-  return { dev, ino, size, ctimeMs };
 }
 
 interface Reading extends Pick<ContextFiles, "active" | "files"> {
@@ -281,11 +275,6 @@ function isSame(a: MessageEntry, b: MessageEntry): boolean {
 
 function isPlain({ message }: MessageEntry): boolean {
   return Object.keys(message).length === 2;
-}
-
-function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
-  if (!a || !b) return a === b;
-  return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.ctimeMs === b.ctimeMs;
 }
 
 /** Whether the bytes that were read are still there, after another process has written or somebody has edited the file. */

@@ -71,6 +71,12 @@ export interface Window {
   readonly first?: { readonly start: number; readonly end: number };
 }
 
+/** All of a file, however long. */
+export const everything: WindowLimits = {
+  maxMessages: Number.MAX_SAFE_INTEGER,
+  maxCharacters: Number.MAX_SAFE_INTEGER,
+};
+
 export const nothing: Window = { exists: false, messages: [], isWhole: true, decisions: [], kept: [] };
 /** A first line that says where the context came from says so within these bytes. */
 const headBytes = 8 * 1024;

@@ -10,6 +10,9 @@ export interface Redactions {
   readonly latest: number;
 }
 
+/** For those who look for what was written, whether it may be shown or not. */
+export const nothingRedacted = { ids: new Set<string>(), latest: 0 };
+
 /** Whether a message must not be shown: it was redacted, or it sums up what may have been redacted since. */
 export function isRedacted(message: ChatMessage, { ids, latest }: Omit<Redactions, "stamp">): boolean {
   if (ids.size === 0) return false;

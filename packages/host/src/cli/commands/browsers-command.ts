@@ -6,17 +6,13 @@ import { browserFile } from "../../daemon/http/browser-file.ts";
 import { BrowserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
 import { ownDataFolder } from "../../daemon/client/data-owner.ts";
 import { connect } from "../input/connect.ts";
-import { addFolderFlags, type FolderFlags } from "../input/options.ts";
+import { addPrintFlags, type PrintFlags } from "../input/options.ts";
 import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { exists } from "../../disk/data-files.ts";
 
-interface Flags extends FolderFlags {
-  readonly json?: boolean;
-}
-
-interface SignOutFlags extends Flags {
+interface SignOutFlags extends PrintFlags {
   readonly all?: boolean;
 }
 
@@ -33,13 +29,13 @@ interface Browsers {
 
 /** `galley browsers`: which browsers are signed in to Studio. */
 export function defineBrowsers(browsers: Command, terminal: Terminal): void {
-  addFlags(browsers.command("list"))
+  addPrintFlags(browsers.command("list"))
     .description("Lists the browsers that came by a link of `galley up` or `galley open`, the newest first.")
-    .action(async (flags: Flags) => {
+    .action(async (flags: PrintFlags) => {
       const listed = await withBrowsers(flags, (found) => found.list());
       printResult(terminal, flags, listed, () => `${listText(listed, terminal)}\n`);
     });
-  addFlags(browsers.command("sign-out"))
+  addPrintFlags(browsers.command("sign-out"))
     .argument("[ids...]", "which ones, by their ids")
     .description("Signs browsers out at once. To come back, they need a new link from `galley open`.")
     .option("--all", "all of them")
@@ -47,10 +43,6 @@ export function defineBrowsers(browsers: Command, terminal: Terminal): void {
       const signedOut = await withBrowsers(flags, (found) => signOut(found, ids, flags));
       printResult(terminal, flags, { signedOut }, () => `Signed out: ${signedOut}\n`);
     });
-}
-
-function addFlags(command: Command): Command {
-  return addFolderFlags(command).option("--json", "print one JSON document");
 }
 
 async function signOut(browsers: Browsers, ids: readonly string[], { all }: SignOutFlags): Promise<number> {
@@ -65,7 +57,7 @@ async function signOut(browsers: Browsers, ids: readonly string[], { all }: Sign
 }
 
 /** A running daemon must hear of it; where there is none, none may start before it is written. */
-async function withBrowsers<Result>(flags: Flags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
+async function withBrowsers<Result>(flags: PrintFlags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
   const folder = resolve(flags.data);
   const daemon = await connect(flags);
   if (daemon) {

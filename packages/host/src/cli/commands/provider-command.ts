@@ -10,16 +10,12 @@ import { openModels } from "../../models/open-models.ts";
 import { ownProviders } from "../../models/own-providers.ts";
 import { connect } from "../input/connect.ts";
 import { readText } from "../input/files.ts";
-import { addFolderFlags, type FolderFlags } from "../input/options.ts";
+import { addPrintFlags, type PrintFlags } from "../input/options.ts";
 import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface Flags extends FolderFlags {
-  readonly json?: boolean;
-}
-
-interface AddFlags extends Flags {
+interface AddFlags extends PrintFlags {
   readonly type?: NewProvider["type"];
   readonly url?: string;
   readonly key?: string;
@@ -47,7 +43,7 @@ Examples:
 
 /** `galley provider`: who serves models. */
 export function defineProvider(provider: Command, terminal: Terminal): void {
-  addFlags(provider.command("add").argument("<name>", "what stands before the slash: house in house/qwen3"))
+  addPrintFlags(provider.command("add").argument("<name>", "what stands before the slash: house in house/qwen3"))
     .description("Adds a provider of models to the data folder, or changes one; its models can be used at once.")
     .option("--url <url>", "where it listens, with its /v1 (default: the usual address of openai, ollama …)")
     .addOption(
@@ -71,28 +67,24 @@ export function defineProvider(provider: Command, terminal: Terminal): void {
         () => `${saved.name} at ${saved.baseUrl}, ${saved.hasKey ? "with its key" : "without a key"}.\n`,
       );
     });
-  addFlags(provider.command("list"))
+  addPrintFlags(provider.command("list"))
     .description("Lists who serves models: declared in galley.config, added, or known anyway.")
-    .action(async (flags: Flags) => {
+    .action(async (flags: PrintFlags) => {
       const providers = await withProviders(flags, (all) => all.list());
       printResult(terminal, flags, { providers }, () => `${listText(providers, terminal)}\n`);
     });
-  addFlags(provider.command("check").argument("<name>", "which one"))
+  addPrintFlags(provider.command("check").argument("<name>", "which one"))
     .description("Asks a provider which models it has.")
-    .action(async (name: string, flags: Flags) => {
+    .action(async (name: string, flags: PrintFlags) => {
       const answer = await withProviders(flags, (all) => all.check(name));
       printResult(terminal, flags, answer, () => answerText(name, answer));
     });
-  addFlags(provider.command("remove").argument("<name>", "which one"))
+  addPrintFlags(provider.command("remove").argument("<name>", "which one"))
     .description("Takes a provider that was added away, and its key with it.")
-    .action(async (name: string, flags: Flags) => {
+    .action(async (name: string, flags: PrintFlags) => {
       await withProviders(flags, (all) => all.remove(name));
       printResult(terminal, flags, { removed: name }, () => `${name} is gone, and its key with it.\n`);
     });
-}
-
-function addFlags(command: Command): Command {
-  return addFolderFlags(command).option("--json", "print one JSON document");
 }
 
 function typeOf(name: string): NewProvider["type"] {
@@ -110,7 +102,7 @@ async function keyIn(file: string, terminal: Terminal): Promise<string> {
   });
 }
 
-async function withProviders<Result>(flags: Flags, work: (all: Providers) => Promise<Result>): Promise<Result> {
+async function withProviders<Result>(flags: PrintFlags, work: (all: Providers) => Promise<Result>): Promise<Result> {
   const daemon = await connect(flags);
   if (daemon) {
     return work({

@@ -183,7 +183,7 @@ function daemonOptions({ postgres, config, ...flags }: UpFlags): DaemonOptions {
     galley: {
       data: dataFolder(flags),
       ...(url === undefined ? {} : { postgres: postgresUrl(url) }),
-      ...(config === undefined ? {} : { config }),
+      config,
     },
     studio: studio ?? fileURLToPath(new URL(studioFolders[1] ?? "", import.meta.url)),
   };

@@ -10,19 +10,15 @@ import { openChat } from "../../chat/open-chat.ts";
 import { reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { connectChat } from "./connect.ts";
-import { addFolderFlags, type FolderFlags } from "./options.ts";
+import { addPrintFlags, type PrintFlags } from "./options.ts";
 
-export interface ChatFlags extends FolderFlags {
+export interface ChatFlags extends PrintFlags {
   readonly chat: string;
-  readonly json?: boolean;
 }
 
 /** The flags that say which chat is meant. */
 export function addChatFlags(command: Command): Command {
-  return addFolderFlags(command.requiredOption("-c, --chat <key>", "the chat")).option(
-    "--json",
-    "print one JSON document",
-  );
+  return addPrintFlags(command.requiredOption("-c, --chat <key>", "the chat"));
 }
 
 /** The keys of the configuration and the environment, as a turn would know them: no chat keeps them [P6]. */

@@ -5,9 +5,11 @@ import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatMessage } from "../../chat/lines/chat-line.ts";
 import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
+import type { FolderRoutes } from "../../daemon/handlers/local-routes.ts";
 import { exists } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
 import { storeFile } from "../../disk/store-files.ts";
+import type { Galley } from "../../galley/galley.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
 import type { FolderFlags } from "./options.ts";
 
@@ -102,13 +104,7 @@ function recordedChanges(
 ): Pick<ChatChanges, "deleteContext" | "deleteChat" | "redact"> {
   const recorded = async <Result>(work: (chat: Chat) => Promise<Result>): Promise<Result> => {
     if (!exists(storeFile(data))) return work(chat);
-    const { openGalley } = await import("../../galley/open-galley.ts");
-    const galley = await openGalley({ data, config: false });
-    try {
-      return await work(await galley.chats.open(chat.key));
-    } finally {
-      await galley.close();
-    }
+    return withGalley({ data, config: false }, async ({ chats }) => work(await chats.open(chat.key)));
   };
   return {
     deleteContext: (contextId, confirm) => recorded((one) => one.deleteContext(contextId, confirm)),
@@ -117,30 +113,54 @@ function recordedChanges(
   };
 }
 
-/** Where entries of sessions go. */
-export interface SessionTarget {
-  /** Gives how many were new. */
-  readonly append: (session: string, entries: readonly SessionEntry[]) => Promise<number>;
+/** A data folder, with the configuration that its models, agents and settings come from: `false` for none. */
+export interface ConfiguredFolder extends FolderFlags {
+  readonly config?: string | false | undefined;
 }
 
-/** The sessions of a data folder, for as long as `work` needs them. Secrets that the configuration knows are masked [P6]. */
-export async function withSessions<Result>(
-  folder: FolderFlags,
-  work: (target: SessionTarget) => Promise<Result>,
+/** A data folder, opened in this process for as long as `work` needs it. */
+export async function withGalley<Result>(
+  { data, config }: ConfiguredFolder,
+  work: (galley: Galley) => Promise<Result>,
 ): Promise<Result> {
-  const daemon = await connect(folder);
-  if (daemon) {
-    const append: SessionTarget["append"] = async (id, entries) =>
-      (await daemon.call("sessions.import", { params: { id }, body: { entries: [...entries] } })).added;
-    return work({ append });
-  }
   const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data: folder.data });
+  const galley = await openGalley({ data, ...(config === undefined ? {} : { config }) });
   try {
-    return await work({ append: async (id, entries) => (await galley.sessions.append(id, entries)).added });
+    return await work(galley);
   } finally {
     await galley.close();
   }
+}
+
+/** The chats and sessions of a data folder, by the names of their routes. */
+export async function withRoutes<Result>(
+  folder: ConfiguredFolder,
+  work: (ask: FolderRoutes) => Promise<Result>,
+): Promise<Result> {
+  const daemon = await connect(folder);
+  if (daemon) return work((name, input) => daemon.call(name, input));
+  const { localRoutes } = await import("../../daemon/handlers/local-routes.ts");
+  return withGalley(folder, (galley) => work(localRoutes(galley)));
+}
+
+/** Appends entries to a session, and gives how many were new. */
+export type AppendEntries = (session: string, entries: readonly SessionEntry[]) => Promise<number>;
+
+/** The sessions of a data folder, for what reads entries into them. Secrets that the configuration knows are masked [P6]. */
+export async function withAppend<Result>(
+  { data, token }: FolderFlags,
+  work: (append: AppendEntries) => Promise<Result>,
+): Promise<Result> {
+  const daemon = await connect({ data, token });
+  if (daemon) {
+    return work(async (id, entries) => {
+      return (await daemon.call("sessions.import", { params: { id }, body: { entries: [...entries] } })).added;
+    });
+  }
+  // Not by the route: entries that this process has read need not be checked again.
+  return withGalley({ data }, ({ sessions }) =>
+    work(async (id, entries) => (await sessions.append(id, entries)).added),
+  );
 }
 
 /** The library of a data folder, for as long as `work` needs it. */

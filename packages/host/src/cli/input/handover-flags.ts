@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type JsonObject, type JsonValue, GalleyError } from "@galley/engine";
+import { type JsonObject, GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { findConfig } from "../../config/find-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -8,7 +8,7 @@ import type { HandoverOptions } from "../../handover/options/handover-options.ts
 import type { Handler } from "../../handover/plan/handler-tools.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import { openStore } from "../../store/open-store.ts";
-import { usualDataFolder } from "./options.ts";
+import { jsonOrText, splitPair, usualDataFolder } from "./options.ts";
 
 export interface StoreFlags {
   readonly data?: string;
@@ -118,25 +118,12 @@ async function callerOf(store: Store, projectId: string): Promise<Caller> {
 
 /** `key=value` pairs as arguments: JSON where it is some, else text. */
 export function readArguments(pairs: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    pairs.map((pair): [string, JsonValue] => {
-      const at = pair.indexOf("=");
-      if (at <= 0) throw new GalleyError("BadUsage", `${pair} gives no value.`, { hint: "Write name=value." });
-      return [pair.slice(0, at), jsonOrText(pair.slice(at + 1))];
-    }),
-  );
-}
-
-function jsonOrText(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  const split = pairs.map((pair) => splitPair(pair, "name=value"));
+  return Object.fromEntries(split.map(([name, text]) => [name, jsonOrText(text)]));
 }
 
 /** `name` or `name:type` as a result field. */
 export function readField(text: string): JsonObject {
   const [name = "", type] = text.split(":");
-  return { name, ...(type === undefined ? {} : { type }) };
+  return { name, type };
 }

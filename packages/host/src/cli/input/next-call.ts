@@ -8,8 +8,7 @@ import { type BuildFlags, presetNamed, readSecrets } from "./build-input.ts";
 import { exists } from "../../disk/data-files.ts";
 import { storeFile } from "../../disk/store-files.ts";
 import type { TurnPlace } from "../../turn/services/turn-types.ts";
-import { connect } from "./connect.ts";
-import { withStoredSessions } from "./connect-settings.ts";
+import { connect, withGalley, withRoutes } from "./connect.ts";
 import { usualDataFolder } from "./options.ts";
 import { isFileLike, isFileName, noPlaceError, wholePlace, withKnownChat } from "./place-names.ts";
 import { readSettingsFlags } from "./settings-flags.ts";
@@ -71,7 +70,7 @@ export async function placeOfFlags(flags: BuildFlags): Promise<TurnPlace | undef
   const id = place.sessionId;
   if (
     exists(storeFile(data)) &&
-    (await withStoredSessions({ data }, (stored) => stored.list())).some((one) => one.id === id)
+    (await withRoutes({ data }, (ask) => ask("sessions.list", {}))).sessions.some((one) => one.id === id)
   )
     return { session: id };
   throw noPlaceError(session, data);
@@ -80,20 +79,14 @@ export async function placeOfFlags(flags: BuildFlags): Promise<TurnPlace | undef
 async function look(data: string, body: Question): Promise<Awaited<ReturnType<typeof lookAt>>> {
   const daemon = await connect({ data });
   if (daemon) return daemon.call("turns.look", { body });
-  const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data });
-  try {
-    return await lookAt(galley, body);
-  } finally {
-    await galley.close();
-  }
+  return withGalley({ data }, (galley) => lookAt(galley, body));
 }
 
 async function questionOf(place: TurnPlace, flags: BuildFlags, terminal: Terminal): Promise<Question> {
   const { model, input, now } = flags;
   return {
     ...place,
-    ...(model === undefined ? {} : { model }),
+    model,
     ...(input === undefined ? {} : { input: input === "-" ? await terminal.readStdin() : input }),
     ...(flags.preset === undefined ? {} : { preset: await presetNamed(flags.preset, terminal) }),
     ...(now === undefined ? {} : { now: Date.parse(now) }),

@@ -1,3 +1,4 @@
+import { GalleyError, type JsonValue } from "@galley/engine";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** The data folder where no flag names one. An empty variable names none: it would mean the folder that one stands in. */
@@ -26,6 +27,40 @@ export function tokenOption(): Option {
 /** `--data` and `--token`. */
 export function addFolderFlags(command: Command): Command {
   return command.addOption(dataOption()).addOption(tokenOption());
+}
+
+/** The same for a command that prints JSON if asked to. */
+export interface PrintFlags extends FolderFlags {
+  readonly json?: boolean;
+}
+
+/** `--data`, `--token` and `--json`. */
+export function addPrintFlags(command: Command, json = "print one JSON document"): Command {
+  return addFolderFlags(command).option("--json", json);
+}
+
+/** What is deleted for good is named twice. */
+export function requireConfirmation(given: string | undefined, name: string, what: string): void {
+  if (given === name) return;
+  throw new GalleyError("BadUsage", `This deletes ${what}; nothing was deleted yet.`, {
+    hint: `To confirm, add --confirm ${JSON.stringify(name)}`,
+  });
+}
+
+/** `name=value`, as an option takes it. */
+export function splitPair(pair: string, form: string): readonly [string, string] {
+  const at = pair.indexOf("=");
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new GalleyError("BadUsage", `${JSON.stringify(pair)} gives no value.`, { hint: `Write ${form}.` });
+}
+
+/** JSON where it is some, else the text. */
+export function jsonOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
 }
 
 /** Reads an option that is a whole number of a least size. */

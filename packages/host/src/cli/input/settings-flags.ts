@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type ContextSettings, parseContextSettings, settingKeys } from "../../config/context-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readText } from "./files.ts";
-import { collected, tokensFrom, wholeNumberFrom } from "./options.ts";
+import { collected, jsonOrText, splitPair, tokensFrom, wholeNumberFrom } from "./options.ts";
 
 /** The flags that set context settings of one turn. */
 export interface SettingsFlags {
@@ -80,24 +80,14 @@ export function readAssignments(pairs: readonly string[], { isChat = false } = {
   return { context: parseSettings(context), ...names };
 }
 
-function splitPair(pair: string, form: string): readonly [string, string] {
-  const at = pair.indexOf("=");
-  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  throw new GalleyError("BadUsage", `${JSON.stringify(pair)} gives no value.`, { hint: `Write ${form}.` });
-}
-
 const tokenKeys: ReadonlySet<string> = new Set(["maxInputTokens", "reserveOutputTokens"]);
 /** Whatever stands there is text, also where it looks like JSON: a system prompt may be a number or a list. */
 const textKeys: ReadonlySet<string> = new Set(["systemPrompt", "userProfile"]);
 
 function valueOf(key: string, text: string): unknown {
   if (tokenKeys.has(key) && /^\d+(?:\.\d+)?k$/iu.test(text)) return tokensFrom(0)(text);
-  try {
-    const value: unknown = JSON.parse(text);
-    return textKeys.has(key) && value !== null && typeof value !== "string" ? text : value;
-  } catch {
-    return text;
-  }
+  const value = jsonOrText(text);
+  return textKeys.has(key) && value !== null && typeof value !== "string" ? text : value;
 }
 
 /** Told by the keys that were typed, not by a path of a document. */

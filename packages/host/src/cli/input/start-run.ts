@@ -24,7 +24,7 @@ export async function* startRun(request: NamedRun | RegenerateRun, options: RunO
     return;
   }
   const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data, ...(config === undefined ? {} : { config }) });
+  const galley = await openGalley({ data, config });
   try {
     const started = startedBy(galley, request, signal);
     started.result.catch(() => undefined);

@@ -6,9 +6,8 @@ import { toModelMessage } from "../../chat/lines/chat-message.ts";
 import { asideId } from "../../chat/lines/aside-line.ts";
 import { type Kept, interleave, resultId } from "../../chat/lines/kept-lines.ts";
 import type { ChatItem, FoundMessage } from "../../turn/services/galley-ports.ts";
-import { localTime } from "../../turn/services/local-time.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
+import { elastic, numbers, onOneLine, previewOf, renderTable, styled, timeText } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 export function newText({ archived, kept }: NewResult, { note, contextId }: NewInput): string {
@@ -62,7 +61,7 @@ export function listText({ contexts, total }: ListResult, terminal: Terminal): s
   if (total === 0) return "No context was put away yet.\n";
   const rows = contexts.map(({ contextId, archivedAt, messageCount, title, summaryPreview, copies = [] }) => [
     contextId,
-    localTime(new Date(archivedAt)).slice(0, 16).replace("T", " "),
+    timeText(archivedAt),
     String(messageCount),
     copies.length === 0 ? title : `${title} (${copies.length} older)`,
     summaryPreview,
@@ -90,7 +89,7 @@ export function showText({ messages, kept = [], isWhole = true, note }: Shown, t
   if (messages.length === 0) return `${before}There are no messages.\n`;
   const results = kept.filter(({ line }) => line.type === "result" || line.type === "aside");
   const rows = [...interleave(messages, results)].flatMap((item) => {
-    const time = localTime(new Date(item.ts)).slice(0, 16).replace("T", " ");
+    const time = timeText(item.ts);
     if (!("type" in item)) {
       const role = item.said?.by === undefined ? item.role : `${item.role} ${onOneLine(item.said.by, 30)}`;
       return [[messageId(item), time, role, onOneLine(previewOf(toModelMessage(item)), 200)]];

@@ -1,4 +1,5 @@
 import type { ModelMessage } from "@galley/engine";
+import { localTime } from "../../turn/services/local-time.ts";
 import { cleanLines } from "./clean-text.ts";
 import { type Style, type Terminal, styleFor } from "./terminal.ts";
 
@@ -92,6 +93,11 @@ function characterWidth(character: string): number {
   )
     ? 2
     : 1;
+}
+
+/** A time of the clock on the wall, to the minute. */
+export function timeText(time: number): string {
+  return localTime(new Date(time)).slice(0, 16).replace("T", " ");
 }
 
 /** A text on one line, for a preview. */

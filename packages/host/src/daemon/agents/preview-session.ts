@@ -75,7 +75,7 @@ export function describeSession(context: SessionContext): SessionParts {
         status,
         mcpServers: [...mcpServers],
         tools: [...tools],
-        ...(text === undefined ? {} : { systemContext: text }),
+        systemContext: text,
       };
     }),
     mcpServers: context.mcpServers.map(describeServer),

@@ -149,8 +149,7 @@ export function daemonEvents(): DaemonEvents {
   const log = new EventLog<DaemonEvent>({ kept: keptEvents, name: randomBytes(4).toString("hex") });
   return {
     log,
-    tell: (type, subject, place) =>
-      log.push({ id: log.nextId, type, at: Date.now(), subject, ...(place === undefined ? {} : { place }) }),
+    tell: (type, subject, place) => log.push({ id: log.nextId, type, at: Date.now(), subject, place }),
   };
 }
 

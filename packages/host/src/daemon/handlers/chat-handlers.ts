@@ -1,14 +1,16 @@
-import { type SessionEntry, standingCompactions } from "@galley/engine";
+import { GalleyError, type SessionEntry, standingCompactions } from "@galley/engine";
 import { placeOfChat } from "../../turn/places/turn-place.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { previewText } from "../../chat/contexts/archive-file.ts";
 import { maxCharacters, messagePage, withId } from "./message-page.ts";
+import { readStoredFile } from "../../chat/lines/chat-files.ts";
+import { chatPaths } from "../../chat/lines/chat-paths.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import { exists } from "../../disk/data-files.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
-import { type HandlerContext, done } from "./handler-context.ts";
+import { type FolderContext, done } from "./handler-context.ts";
 
 type ChatRoute = Extract<RouteName, `chats.${string}`>;
 
@@ -38,7 +40,7 @@ function addingHandlers(change: Change): Pick<RouteHandlers<ChatRoute>, "chats.a
   };
 }
 
-export function chatHandlers({ galley, events }: HandlerContext): RouteHandlers<ChatRoute> {
+export function chatHandlers({ galley, events }: FolderContext): RouteHandlers<ChatRoute> {
   const { chats } = galley;
   const change: Change = async <Result>(key: string, act: (chat: Chat) => Result): Promise<Awaited<Result>> => {
     const result = await act(await chats.open(key));
@@ -73,6 +75,11 @@ export function chatHandlers({ galley, events }: HandlerContext): RouteHandlers<
       ...(await chats.delete(key, confirm)),
     }),
     "chats.alternates": async ({ params: { key } }) => ({ alternates: alternatesOf(await chats.open(key)) }),
+    "chats.file": async ({ params: { key, name } }) => {
+      const found = readStoredFile(chatPaths((await chats.open(key)).folder).files, name);
+      if (!found) throw new GalleyError("NotFound", `The chat ${key} has no file ${name}.`, { path: "name" });
+      return { data: found.toString("base64") };
+    },
     "chats.choose": ({ params: { key, id } }) => done(change(key, (chat) => chat.chooseAlternate(id))),
     "chats.new": ({ params: { key }, body }) => change(key, (chat) => chat.newContext(body)),
     "chats.load": ({ params: { key }, body }) => change(key, (chat) => chat.loadContext(body)),

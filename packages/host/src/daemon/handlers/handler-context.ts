@@ -18,6 +18,12 @@ export interface HandlerContext {
   readonly version: string;
 }
 
+/** What the routes of a data folder need, with a daemon or without one. */
+export interface FolderContext {
+  readonly galley: Galley;
+  readonly events: Pick<DaemonEvents, "tell">;
+}
+
 /** The answer to what is only done. */
 export async function done(work: Promise<unknown>): Promise<{ readonly ok: true }> {
   await work;

@@ -5,7 +5,7 @@ import type { Galley } from "../../galley/galley.ts";
 import { runInSlices, sliceEnd } from "../../limits/in-slices.ts";
 import { callsOf } from "../../store/logged-builds.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
-import type { HandlerContext } from "./handler-context.ts";
+import type { FolderContext } from "./handler-context.ts";
 import { placeOfSession } from "../../turn/places/turn-place.ts";
 
 type Loss = RouteReply<"sessions.lost">["compactions"][number];
@@ -13,7 +13,7 @@ type Loss = RouteReply<"sessions.lost">["compactions"][number];
 /** What was lost and kept of a session or chat, and where to look at it. */
 export function lossHandlers({
   galley,
-}: HandlerContext): RouteHandlers<"sessions.entryCall" | "sessions.lost" | "sessions.retention"> {
+}: FolderContext): RouteHandlers<"sessions.entryCall" | "sessions.lost" | "sessions.retention"> {
   return {
     "sessions.entryCall": async ({ params: { id, entry } }) => ({ n: await callOfEntry(galley, id, entry) }),
     "sessions.lost": async ({ params: { id } }) => ({ compactions: await lossesOf(galley, id) }),

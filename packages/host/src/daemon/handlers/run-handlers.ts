@@ -72,7 +72,7 @@ function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<Turn
         // A person who looks is told what is wrong with the next call, and goes on looking.
         if (!(error instanceof GalleyError)) throw error;
         const { code, message, path = "body", hint } = error;
-        return { failure: { severity: "error", code, message, path, ...(hint === undefined ? {} : { hint }) } };
+        return { failure: { severity: "error", code, message, path, hint } };
       }
     },
     "turns.build": async ({ body }) => {

@@ -10,7 +10,7 @@ import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { parseAs } from "../http/read-arguments.ts";
 import { costOf, replyOf } from "./call-reply.ts";
-import { type HandlerContext, done } from "./handler-context.ts";
+import { type FolderContext, done } from "./handler-context.ts";
 import { lossHandlers } from "./lost-names.ts";
 import { placeOfSession } from "../../turn/places/turn-place.ts";
 
@@ -20,7 +20,7 @@ type CallItem = RouteReply<"sessions.get">["calls"][number];
 const noTokens = Object.fromEntries(tokenSources.map((source) => [source, 0])) as CallItem["bySource"];
 
 /** What was sent to models, call by call. */
-export function sessionHandlers(context: HandlerContext): RouteHandlers<SessionRoute> {
+export function sessionHandlers(context: FolderContext): RouteHandlers<SessionRoute> {
   const { galley } = context;
   const { store, project: projectId } = galley;
   const refOf = (sessionId: string): SessionRef => ({ projectId, sessionId });
@@ -72,11 +72,11 @@ export function sessionHandlers(context: HandlerContext): RouteHandlers<SessionR
 type WindowRoute = "sessions.recall" | `sessions.${"pins" | "pin" | "unpin" | "compactions" | "undoCompaction"}`;
 
 /** What stays in the window of a place, what left it, and how either is changed. */
-function windowHandlers({ galley }: HandlerContext): RouteHandlers<WindowRoute> {
+function windowHandlers({ galley }: FolderContext): RouteHandlers<WindowRoute> {
   return {
     "sessions.recall": async ({ params: { id }, query }) => {
       const { text, found, next } = await galley.recall(placeOfSession(id), query);
-      return { text, found: [...found], ...(next === undefined ? {} : { next }) };
+      return { text, found: [...found], next };
     },
     "sessions.pins": async ({ params: { id } }) => ({
       pins: (await galley.pins(placeOfSession(id)).list()).map(shownPin),

@@ -96,7 +96,7 @@ function parameters(schema: z.ZodType | undefined, place: "path" | "query", shar
     name,
     in: place,
     required: place === "path" || required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema: property,
   }));
 }

@@ -21,29 +21,24 @@ export function cardsOfMessages(messages: readonly ModelMessage[], stamp: CardSt
 function cardsOfMessage({ role, content, providerOptions }: ModelMessage, stamp: CardStamp): Card[] {
   const ofMessage: JsonObject = { role, ...(providerOptions ? { messageOptions: toJson(providerOptions) } : {}) };
   if (typeof content === "string") {
-    return [card(stamp, stamp.newId(), typeOfText(role), { kind: "text", text: content }, ofMessage)];
+    return [newCard(stamp, typeOfText(role), { kind: "text", text: content }, ofMessage)];
   }
   const message = stamp.newId();
   return content.map((part, index) => {
     const { type, content: held, metadata } = cardOfPart(part, role);
     const options = optionsOf(part);
-    return card(stamp, index === 0 ? message : stamp.newId(), type, held, {
-      ...ofMessage,
-      message,
-      ...metadata,
-      ...(options ? { options: toJson(options) } : {}),
-    });
+    const whole = { ...ofMessage, message, ...metadata, ...(options && { options: toJson(options) }) };
+    return newCard({ ...stamp, newId: index === 0 ? () => message : stamp.newId }, type, held, whole);
   });
 }
 
-function card(
-  { authorId, now }: CardStamp,
-  id: string,
+export function newCard(
+  { authorId, now, newId }: CardStamp,
   type: string,
   content: CardContent,
   metadata: JsonObject,
 ): Card {
-  return { id, type, content, metadata, authorId, createdAt: now };
+  return { id: newId(), type, content, metadata, authorId, createdAt: now };
 }
 
 function typeOfText(role: ModelMessage["role"]): string {

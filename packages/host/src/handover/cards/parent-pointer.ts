@@ -1,19 +1,12 @@
 import type { Box, Card } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
-import type { CardStamp } from "./cards-of-messages.ts";
+import { type CardStamp, newCard } from "./cards-of-messages.ts";
 
 const pointerType = "meta.parent_pointer";
 
 /** The card that says which agent has packed a box. */
-export function parentPointer(agentId: string, { authorId, now, newId }: CardStamp): Card {
-  return {
-    id: newId(),
-    type: pointerType,
-    content: { kind: "json", value: { parent_agent_id: agentId } },
-    metadata: { role: "system" },
-    authorId,
-    createdAt: now,
-  };
+export function parentPointer(agentId: string, stamp: CardStamp): Card {
+  return newCard(stamp, pointerType, { kind: "json", value: { parent_agent_id: agentId } }, { role: "system" });
 }
 
 export function isPointer({ type }: Card): boolean {

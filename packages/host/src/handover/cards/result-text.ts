@@ -1,5 +1,6 @@
 import { type Language, loadTokenizer, textLanguage } from "@galley/engine";
 import type { Task } from "../../store/ports/task-store.ts";
+import { textDetail } from "../options/given-details.ts";
 
 const words = {
   en: {
@@ -41,7 +42,7 @@ export interface ResultTelling {
 /** What a model is told of a task that has ended [A1]. */
 export async function resultText(task: Task, { topic, canRecall = false }: ResultTelling = {}): Promise<string> {
   const said = answerText(task);
-  const asked = textDetail(task, "asked");
+  const asked = textDetail(task, "asked") ?? "";
   const text = words[textLanguage([asked || said]) ?? "en"];
   const facts = [`task_id: ${task.id}`, ...factsOf(task), ...(asked === "" ? [] : [`${text.asked}: ${asked}`])];
   const head = `${text.label}\n${facts.join(" · ")}`;
@@ -58,7 +59,7 @@ export async function resultText(task: Task, { topic, canRecall = false }: Resul
 
 function factsOf(task: Task): readonly string[] {
   const profile = textDetail(task, "profileName");
-  return [...(profile === "" ? [] : [`agent: ${profile}`]), `status: ${task.status}`];
+  return [...(profile === undefined ? [] : [`agent: ${profile}`]), `status: ${task.status}`];
 }
 
 /** A result is a log of one message, whose handle has the id of the task in front [R1]. */
@@ -73,11 +74,6 @@ export function answerText({ result }: Pick<Task, "result">): string {
 function failureText({ status, error }: Task, names: Readonly<Record<string, string>>): string {
   const name = names[status];
   return name === undefined ? "" : `${name}${error ? ` (${error.code}): ${error.message}` : "."}`;
-}
-
-function textDetail({ details }: Task, name: string): string {
-  const value = details[name];
-  return typeof value === "string" ? value : "";
 }
 
 /** The text, or its head and tail with a line between them that says what is missing and where it is. */

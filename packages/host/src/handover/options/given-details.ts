@@ -21,10 +21,20 @@ export function givenTo({ details }: Task): Given {
   return detailsSchema.safeParse(details).data ?? { passed: [], agentRefs: [] };
 }
 
+/** A task, or what is to become one. */
+export interface Detailed {
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A text that a task was given by a name: its profile, its model, what it was asked. */
+export function textDetail({ details }: Detailed, name: string): string | undefined {
+  const value = details[name];
+  return typeof value === "string" ? value : undefined;
+}
+
 /** How a task remembers what it was given. */
 export function givenDetails(passed: readonly PassedBox[], agentRefs: readonly AgentRef[]): JsonObject {
-  return {
-    ...(passed.length === 0 ? {} : { passed: passed.map(({ boxId, version }) => ({ boxId, version })) }),
-    ...(agentRefs.length === 0 ? {} : { agentRefs: agentRefs.map(({ agentId, version }) => ({ agentId, version })) }),
-  };
+  const boxes = passed.map(({ boxId, version }) => ({ boxId, version }));
+  const agents = agentRefs.map(({ agentId, version }) => ({ agentId, version }));
+  return { ...(boxes.length > 0 && { passed: boxes }), ...(agents.length > 0 && { agentRefs: agents }) };
 }

@@ -1,4 +1,5 @@
-import { type ModelMessage, type SessionEntry, groupStarts, view } from "@galley/engine";
+import { type ModelMessage, type SessionEntry, type Tokenizer, tokenAccount, view } from "@galley/engine";
+import { groupStarts } from "@galley/engine/messages";
 import { cardsOfMessages } from "../cards/cards-of-messages.ts";
 import { parentPointer } from "../cards/parent-pointer.ts";
 import { type Caller, startedId } from "../options/caller.ts";
@@ -13,6 +14,19 @@ export function saidIn(entries: readonly SessionEntry[]): readonly ModelMessage[
   const { summary } = compaction ?? {};
   const earlier: readonly ModelMessage[] = summary === undefined ? [] : [{ role: "user", content: summary }];
   return [...earlier, ...messages.map(({ message }) => message)];
+}
+
+/** What an agent may be sent whose model nothing is known of, in tokens. */
+const unknownInput = 32_000;
+
+/** What was said in a place, for an agent that is to know it [A3]. */
+export function historyOf(
+  messages: readonly ModelMessage[],
+  tokenizer: Tokenizer,
+  inputTokens = unknownInput,
+): PlaceHistory {
+  const account = tokenAccount(tokenizer);
+  return { messages, inputTokens, countTokens: (message) => account.countMessage(message) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { person } from "../options/caller.ts";
 import type { Handover, NamedProfile, ProfileSettings } from "../options/handover-options.ts";
 import { derivedId } from "../options/new-id.ts";
 import type { Card } from "../../store/ports/card-store.ts";
+import { newCard } from "../cards/cards-of-messages.ts";
 
 /** A profile that tasks can be given to. */
 export interface FoundProfile extends ProfileSettings {
@@ -70,18 +71,9 @@ export function profileBox(
   readonly box: { readonly id: string; readonly items: { cardId: string; origin: "packed" }[] };
 } {
   const id = newId();
-  const card: Card = {
-    id: newId(),
-    type: "profile.system",
-    content: { kind: "text", text },
-    metadata: {
-      role: "system",
-      ...(model === undefined ? {} : { model }),
-      ...(preset === undefined ? {} : { preset }),
-    },
-    authorId: person,
-    createdAt: now(),
-  };
+  const metadata = { role: "system", ...(model !== undefined && { model }), ...(preset !== undefined && { preset }) };
+  const stamp = { authorId: person, now: now(), newId };
+  const card = newCard(stamp, "profile.system", { kind: "text", text }, metadata);
   return { card, box: { id, items: [{ cardId: card.id, origin: "packed" }] } };
 }
 

@@ -1,9 +1,8 @@
 import type { JsonObject } from "@galley/engine";
-import type { Task } from "../../store/ports/task-store.ts";
-import { type Caller, type TaskCaller, startedId } from "../options/caller.ts";
+import type { Caller, TaskCaller } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { forkInTask } from "./fork-join.ts";
-import { planTask, readLineage, startOf } from "./plan-task.ts";
+import { planTask, startOnce } from "./plan-task.ts";
 import { packHistory } from "../pack/pack-history.ts";
 import { badRequest, parseRequest, withNames } from "../options/request-errors.ts";
 import { type Delegated, answerOf, delegated } from "./results.ts";
@@ -80,15 +79,6 @@ async function delegate(
   caller: Caller,
   handover: Handover,
 ): Promise<Delegated> {
-  const { deadline_seconds: seconds = handover.limits.deadlineSeconds, ...asked } = request;
-  const known = startedId(caller);
-  const taskId = known ?? handover.newId();
-  const [before] = known === undefined ? [] : await handover.store.tasks.read(caller.projectId, [taskId]);
-  if (before) return delegated(before);
-  const lineage = await readLineage(handover, caller);
-  const now = handover.now();
-  const place = { caller, lineage, tool, path: "args", taskId, taskIndex: 0, deadline: now + seconds * 1000 };
-  const planned = await planTask(asked, place, handover);
-  const { tasks } = await handover.store.tasks.start(startOf([planned], caller, now));
-  return delegated(tasks[0] as Task);
+  const { deadline_seconds: seconds, ...asked } = request;
+  return delegated(await startOnce({ tool, caller, seconds }, handover, (place) => planTask(asked, place, handover)));
 }

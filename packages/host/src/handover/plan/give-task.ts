@@ -1,7 +1,7 @@
-import { GalleyError, type JsonObject, type SessionEntry, loadTokenizer, tokenAccount } from "@galley/engine";
+import { type JsonObject, type SessionEntry, GalleyError, loadTokenizer } from "@galley/engine";
 import type { Caller } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
-import { packHistory, saidIn } from "../pack/pack-history.ts";
+import { historyOf, packHistory, saidIn } from "../pack/pack-history.ts";
 import { delegateAsync } from "./delegate.ts";
 import type { Delegated } from "./results.ts";
 
@@ -12,9 +12,6 @@ export interface GivenContext {
   /** The conversation that it reads, and to which its result returns [A3a]. */
   readonly said?: { readonly place: string; readonly entries: readonly SessionEntry[] } | undefined;
 }
-
-/** Of a profile whose model nothing is known of. */
-const unknownInput = 32_000;
 
 /** Gives a task as a person does: as `delegate_async`, with any number of boxes and with what was said in a place [A3a]. */
 export async function giveTask(
@@ -41,9 +38,8 @@ async function packSaid(
     const hint = "Check the name, or give the task without it.";
     throw new GalleyError("NotFound", `Nothing was said in ${place} yet.`, { path: "place", hint });
   }
-  const account = tokenAccount(await loadTokenizer("o200k_base"));
-  const countTokens = (message: Parameters<typeof account.countMessage>[0]): number => account.countMessage(message);
-  return packHistory(caller, { messages, inputTokens: unknownInput, countTokens, place }, handover, profile);
+  const history = historyOf(messages, await loadTokenizer("o200k_base"));
+  return packHistory(caller, { ...history, place }, handover, profile);
 }
 
 /** One box with the cards of several, each once, in order. */

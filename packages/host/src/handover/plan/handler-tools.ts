@@ -2,14 +2,13 @@ import { GalleyError, type JsonObject, type Problem } from "@galley/engine";
 import { problemsOf } from "@galley/engine/schemas";
 import { dataResult } from "../../tools/define-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Task } from "../../store/ports/task-store.ts";
-import { type Caller, startedId } from "../options/caller.ts";
+import type { Caller } from "../options/caller.ts";
 import { type HandoverConfig, handoverSchema } from "../options/handover-config.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { findProfile } from "../pack/profiles.ts";
 import type { CallerOf } from "./handover-tools.ts";
 import { taskFacts } from "./tool-facts.ts";
-import { planPacked, readLineage, startOf } from "./plan-task.ts";
+import { planPacked, startOnce } from "./plan-task.ts";
 import { answerOf, delegated } from "./results.ts";
 
 /** A tool of one's own that packs what it is given and starts a task [A5]. */
@@ -46,28 +45,15 @@ async function handle(
   caller: Caller,
   handover: Handover,
 ): Promise<JsonObject | undefined> {
-  const task = await findOrStart(handler, args, caller, handover);
+  const request = { arguments: args, handover: packingOf(handler) };
+  const task = await startOnce({ tool: handler.name, caller }, handover, (place) =>
+    planPacked(request, place, handler.profile, handover),
+  );
   const { hold } = caller;
   if (!handler.wait || !hold) return delegated(task);
   if (task.finishedAt !== null) return { ...delegated(task), ...answerOf(task) };
   await handover.store.tasks.suspend(hold, { taskId: task.id, now: handover.now() });
   return undefined;
-}
-
-async function findOrStart(handler: Handler, args: JsonObject, caller: Caller, handover: Handover): Promise<Task> {
-  const { store, limits } = handover;
-  const known = startedId(caller);
-  const taskId = known ?? handover.newId();
-  const [before] = known === undefined ? [] : await store.tasks.read(caller.projectId, [taskId]);
-  if (before) return before;
-  const lineage = await readLineage(handover, caller);
-  const now = handover.now();
-  const deadline = now + limits.deadlineSeconds * 1000;
-  const place = { caller, lineage, tool: handler.name, path: "args", taskId, taskIndex: 0, deadline };
-  const request = { arguments: args, handover: packingOf(handler) };
-  const planned = await planPacked(request, place, handler.profile, handover);
-  const { tasks } = await store.tasks.start(startOf([planned], caller, now));
-  return tasks[0] as Task;
 }
 
 /** The handler's own profile, whatever its configuration says. */

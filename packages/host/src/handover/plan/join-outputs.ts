@@ -1,7 +1,8 @@
-import { type JsonObject, type TokenAccount, groupStarts } from "@galley/engine";
+import type { JsonObject, TokenAccount } from "@galley/engine";
+import { groupStarts } from "@galley/engine/messages";
 import type { BoxItem, Card } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
-import type { CardStamp } from "../cards/cards-of-messages.ts";
+import { type CardStamp, newCard } from "../cards/cards-of-messages.ts";
 import { closeOpenCalls, isClosingNote } from "../cards/close-open-calls.ts";
 import { type CardMessage, messagesOfCards } from "../cards/messages-of-cards.ts";
 
@@ -120,13 +121,7 @@ function shareOf({ taskIndex }: Task, pieces: readonly Piece[]): JoinShare {
   };
 }
 
-function headingCard({ taskIndex, agentId, status }: Task, { authorId, now, newId }: CardStamp): Card {
-  return {
-    id: newId(),
-    type: "meta.join_heading",
-    content: { kind: "text", text: `Output of task ${taskIndex} (agent ${agentId}, ${status}):` },
-    metadata: { role: "user" },
-    authorId,
-    createdAt: now,
-  };
+function headingCard({ taskIndex, agentId, status }: Task, stamp: CardStamp): Card {
+  const text = `Output of task ${taskIndex} (agent ${agentId}, ${status}):`;
+  return newCard(stamp, "meta.join_heading", { kind: "text", text }, { role: "user" });
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@galley/engine";
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
 import type { Agent, NewAgent, NewTask, StartTasks, Task } from "../../store/ports/task-store.ts";
 import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
-import { type Caller, isPerson, originOf } from "../options/caller.ts";
+import { type Caller, isPerson, originOf, startedId } from "../options/caller.ts";
 import { type AgentRef, givenDetails } from "../options/given-details.ts";
 import type { Handover } from "../options/handover-options.ts";
 import {
@@ -79,6 +79,25 @@ export function startOf(planned: readonly PlannedTask[], caller: Caller, now: nu
     parent: caller.hold,
     now,
   };
+}
+
+/** A task of one call, started once: the same call again gives the task that it has started. */
+export async function startOnce(
+  { tool, caller, seconds }: Pick<TaskPlace, "tool" | "caller"> & { readonly seconds?: number | undefined },
+  handover: Handover,
+  plan: (place: TaskPlace) => Promise<PlannedTask>,
+): Promise<Task> {
+  const { store, limits } = handover;
+  const known = startedId(caller);
+  const taskId = known ?? handover.newId();
+  const [before] = known === undefined ? [] : await store.tasks.read(caller.projectId, [taskId]);
+  if (before) return before;
+  const lineage = await readLineage(handover, caller);
+  const now = handover.now();
+  const deadline = now + (seconds ?? limits.deadlineSeconds) * 1000;
+  const planned = await plan({ caller, lineage, tool, path: "args", taskId, taskIndex: 0, deadline });
+  const { tasks } = await store.tasks.start(startOf([planned], caller, now));
+  return tasks[0] as Task;
 }
 
 /** Validates one task and packs its context. Writes nothing. */

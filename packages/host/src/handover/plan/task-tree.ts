@@ -3,26 +3,16 @@ import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { person } from "../options/caller.ts";
-import { givenTo } from "../options/given-details.ts";
+import { givenTo, textDetail } from "../options/given-details.ts";
 import { textOf } from "../cards/messages-of-cards.ts";
 import { type BoxSummary, summariseBox } from "../cards/summarise-box.ts";
 
 /** What a task itself says of how it stands. */
-type TaskState = Pick<
-  Task,
-  | "agentId"
-  | "status"
-  | "attempt"
-  | "failures"
-  | "batchId"
-  | "taskIndex"
-  | "result"
-  | "error"
-  | "createdAt"
-  | "startedAt"
-  | "finishedAt"
-  | "deadline"
->;
+const stateFields = [
+  ...(["agentId", "status", "attempt", "failures", "batchId", "taskIndex", "result", "error"] as const),
+  ...(["createdAt", "startedAt", "finishedAt", "deadline"] as const),
+];
+type TaskState = Pick<Task, (typeof stateFields)[number]>;
 
 /** A task with what it saw, what it gave, and the tasks that it started. */
 export interface TaskNode extends TaskState {
@@ -68,30 +58,17 @@ function summaryOf(
   const start = task.outputStart ?? output.items.length;
   // The instruction is kept in front of the output, for the tasks that follow.
   const kept = output.items.slice(start).findIndex(({ origin }) => origin === "output");
-  const { agentId, status, attempt, failures, batchId, taskIndex, result, error, createdAt, startedAt, finishedAt } =
-    task;
   return {
+    ...(Object.fromEntries(stateFields.map((field) => [field, task[field]])) as TaskState),
     taskId: task.id,
-    agentId,
-    profileName: textDetail(task, "profileName"),
-    tool: textDetail(task, "tool"),
+    profileName: textDetail(task, "profileName") ?? null,
+    tool: textDetail(task, "tool") ?? null,
     startedBy: startedBy(task),
     place: task.origin?.place ?? null,
-    status,
-    attempt,
-    failures,
-    batchId,
-    taskIndex,
     instruction: instructionOf(context),
     context: summariseBox(context, account),
     earlier: summariseBox(output, account, 0, start),
     output: summariseBox(output, account, kept < 0 ? output.items.length : start + kept, task.outputEnd ?? undefined),
-    result,
-    error,
-    createdAt,
-    startedAt,
-    finishedAt,
-    deadline: task.deadline,
   };
 }
 
@@ -102,11 +79,6 @@ function emptyBox(id: string): HydratedBox {
 /** Who handed a task over. */
 export function startedBy(task: Task): string {
   return givenTo(task).startedBy ?? person;
-}
-
-function textDetail({ details }: Task, name: string): string | null {
-  const value = details[name];
-  return typeof value === "string" ? value : null;
 }
 
 function instructionOf({ cards }: HydratedBox): string {

@@ -1,12 +1,11 @@
-/** A session by its columns. */
-export interface BuildPlace {
-  readonly projectId: string;
-  readonly session: string;
-}
+import type { BuildRow } from "../database/tables.ts";
+import type { Transaction } from "../database/database.ts";
+/** A session by its columns, as the rows of each table have them. */
+export type BuildPlace = Pick<BuildRow, "project_id" | "session_id">;
 
-/** What the rows of a session have in their columns, in each table. */
-export function sessionKey({ projectId, session }: BuildPlace) {
-  return { project_id: projectId, session_id: session };
+/** Holds all that is kept of a session's builds. */
+export function holdBuilds(tx: Transaction, { project_id, session_id }: BuildPlace): Promise<void> {
+  return tx.hold(`builds:${project_id}:${session_id}`);
 }
 
 export type Range = readonly [first: number, last: number];

@@ -5,7 +5,7 @@ import { insertRows, rowsOf, runAgain } from "../database/rows.ts";
 import { commonPrefix } from "../../limits/common-prefix.ts";
 import { type Stretches, cutStretches, joinStretches, stretchesOf } from "./encode-build.ts";
 import { writeOwnItem } from "./own-items.ts";
-import { type BuildPlace, sessionKey } from "./build-place.ts";
+import type { BuildPlace } from "./build-place.ts";
 import type { BuildItemRow, BuildRow } from "../database/tables.ts";
 
 type Content = ModelMessage | ToolSpec;
@@ -107,10 +107,9 @@ function newItem(content: Content): NewItem {
 /** Those of the session's items that have one of these hashes and share their bodies; others are known, or sent again. */
 async function presentItems(tx: Transaction, place: BuildPlace, hashes: readonly string[]) {
   if (hashes.length === 0) return [];
-  const key = sessionKey(place);
-  const values = [key.project_id, key.session_id, JSON.stringify(hashes)];
+  const values = [place.project_id, place.session_id, JSON.stringify(hashes)];
   return runAgain(tx, "items by hash", values, () =>
-    rowsOf(tx, "build_items", key)
+    rowsOf(tx, "build_items", place)
       .select(["hash", "number"])
       .where("hash", "in", tx.listed(hashes))
       .where("body", "is", null),
@@ -131,7 +130,7 @@ async function writeItems(tx: Transaction, place: BuildPlace, fresh: readonly Nu
       page.filter(({ isOwn }) => !isOwn),
     );
     const rows = page.map(({ hash, body, isOwn, number }): BuildItemRow => ({
-      ...sessionKey(place),
+      ...place,
       number,
       hash,
       shell: null,
@@ -143,7 +142,7 @@ async function writeItems(tx: Transaction, place: BuildPlace, fresh: readonly Nu
 
 async function writeShared(
   tx: Transaction,
-  { projectId }: BuildPlace,
+  { project_id }: BuildPlace,
   items: readonly { readonly hash: string; readonly body: string }[],
 ): Promise<void> {
   if (items.length === 0) return;
@@ -151,11 +150,7 @@ async function writeShared(
   // a row that is there already against a purge that would remove it as unused.
   await tx.query
     .insertInto("build_bodies")
-    .values(
-      items
-        .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
-        .map(({ hash, body }) => ({ project_id: projectId, hash, body })),
-    )
+    .values(items.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ hash, body }) => ({ project_id, hash, body })))
     .onConflict((conflict) =>
       conflict.columns(["project_id", "hash"]).doUpdateSet((row) => ({ hash: row.ref("excluded.hash") })),
     )

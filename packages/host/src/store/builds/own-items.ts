@@ -2,7 +2,7 @@ import { type ModelMessage, digestItem } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { rowsOf, updateRow } from "../database/rows.ts";
-import { type BuildPlace, rangesOf, sessionKey } from "./build-place.ts";
+import { type BuildPlace, rangesOf } from "./build-place.ts";
 
 // The few messages that are new in a call lie in the row of its build: each of them in a row of its own would change more pages
 // of the file than it has bytes. Numbers rise from build to build, so that the build of a number is found by halving.
@@ -57,7 +57,7 @@ export async function changeOwnItems(
       const changes = changed.filter((item) => item !== undefined).length;
       count += changes;
       const own = JSON.stringify(items.map((item, index) => changed[index] ?? item));
-      if (changes > 0) await updateRow(tx, "builds", { ...sessionKey(place), n }, { own });
+      if (changes > 0) await updateRow(tx, "builds", { ...place, n }, { own });
     }
   }
   return count;
@@ -96,5 +96,5 @@ async function ownRows(reader: Reader, place: BuildPlace, [from, to]: readonly [
 }
 
 function builds(reader: Reader, place: BuildPlace) {
-  return rowsOf(reader, "builds", sessionKey(place));
+  return rowsOf(reader, "builds", place);
 }

@@ -1,22 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { type ModelMessage, redactMessage } from "@galley/engine";
+import type { ModelMessage } from "@galley/engine";
+import { redactMessage } from "@galley/engine/messages";
 import type { Transaction } from "../database/database.ts";
 import { deleteOf, rowsOf, updateRow } from "../database/rows.ts";
-import { type BuildPlace, sessionKey } from "./build-place.ts";
+import { type BuildPlace, holdBuilds } from "./build-place.ts";
 import { changeOwnItems } from "./own-items.ts";
+import { itemsWithBodies } from "./read-builds.ts";
 
 /** Deletes what a session has, and the bodies that only it has used. Gives the number of builds. */
 export async function purgeSession(tx: Transaction, place: BuildPlace): Promise<number> {
-  await tx.hold(`builds:${place.projectId}:${place.session}`);
-  const used = await rowsOf(tx, "build_items", sessionKey(place))
-    .select("hash")
-    .where("hash", "is not", null)
-    .execute();
+  await holdBuilds(tx, place);
+  const used = await rowsOf(tx, "build_items", place).select("hash").where("hash", "is not", null).execute();
   const builds = await deleteOwn(tx, place, "builds");
   for (const table of ["build_items", "build_requests", "build_sessions"] as const) await deleteOwn(tx, place, table);
   await dropUnused(
     tx,
-    place.projectId,
+    place.project_id,
     used.flatMap(({ hash }) => hash ?? []),
   );
   return builds;
@@ -24,17 +23,8 @@ export async function purgeSession(tx: Transaction, place: BuildPlace): Promise<
 
 /** Removes messages from all builds of a session; what stands in their place says so. Gives how many they were. */
 export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: readonly string[]): Promise<number> {
-  await tx.hold(`builds:${place.projectId}:${place.session}`);
-  const rows = await tx.query
-    .selectFrom("build_items as item")
-    .leftJoin("build_bodies as stored", (join) =>
-      join.onRef("stored.project_id", "=", "item.project_id").onRef("stored.hash", "=", "item.hash"),
-    )
-    .select(["item.number", "item.hash", "item.body as own", "stored.body as shared"])
-    .where("item.project_id", "=", place.projectId)
-    .where("item.session_id", "=", place.session)
-    .where("item.hash", "in", tx.listed(hashes))
-    .execute();
+  await holdBuilds(tx, place);
+  const rows = await itemsWithBodies(tx, place).where("item.hash", "in", tx.listed(hashes)).execute();
   // Tools stay: they are not what a person or a model said.
   const found = rows.flatMap(({ number, hash, own, shared }) => {
     const body = own ?? shared;
@@ -48,14 +38,14 @@ export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: 
   );
   if (found.length + inBuilds === 0) return 0;
   for (const { number, shell } of found) {
-    await updateRow(tx, "build_items", { ...sessionKey(place), number }, { hash: null, body: null, shell });
+    await updateRow(tx, "build_items", { ...place, number }, { hash: null, body: null, shell });
   }
   await deleteOwn(tx, place, "build_requests");
   // A process that remembers the last build remembers numbers of what is gone.
-  await updateRow(tx, "build_sessions", sessionKey(place), { mark: randomUUID() });
+  await updateRow(tx, "build_sessions", place, { mark: randomUUID() });
   await dropUnused(
     tx,
-    place.projectId,
+    place.project_id,
     found.map(({ hash }) => hash),
   );
   return found.length + inBuilds;
@@ -76,7 +66,7 @@ async function deleteOwn(
   place: BuildPlace,
   table: "builds" | "build_items" | "build_requests" | "build_sessions",
 ): Promise<number> {
-  const { numDeletedRows } = await deleteOf(tx, table, sessionKey(place)).executeTakeFirstOrThrow();
+  const { numDeletedRows } = await deleteOf(tx, table, place).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 

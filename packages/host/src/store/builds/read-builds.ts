@@ -12,16 +12,16 @@ import type {
 } from "../ports/build-store.ts";
 import { decodeSessionId, isId } from "../database/ids.ts";
 import type { Reader } from "../database/database.ts";
-import { findRow, rowsOf } from "../database/rows.ts";
+import { chunksOf, findRow, rowsOf } from "../database/rows.ts";
 import type { BuildRow } from "../database/tables.ts";
-import { type BuildPlace, type Range, rangesOf, sessionKey } from "./build-place.ts";
+import { type BuildPlace, type Range, rangesOf } from "./build-place.ts";
 import { readDetails } from "./build-details.ts";
 import { readOwnItems } from "./own-items.ts";
 
 const inflated = promisify(inflate);
 
 export function builtBy(reader: Reader, place: BuildPlace) {
-  return rowsOf(reader, "builds", sessionKey(place));
+  return rowsOf(reader, "builds", place);
 }
 
 /** The columns that a list reads. */
@@ -141,13 +141,8 @@ const lostItem: ReadItem = { hash: null, content: { role: "system", content: "[l
 
 async function itemsOf(reader: Reader, place: BuildPlace, numbers: readonly number[]): Promise<readonly ReadItem[]> {
   const byNumber = new Map<number, ReadItem>();
-  const ranges = rangesOf(numbers);
-  for (let at = 0; at < ranges.length; at += rangesAtOnce) {
-    for (const { number, hash, shell, own, shared } of await itemRows(
-      reader,
-      place,
-      ranges.slice(at, at + rangesAtOnce),
-    )) {
+  for (const some of chunksOf(rangesOf(numbers), rangesAtOnce)) {
+    for (const { number, hash, shell, own, shared } of await itemRows(reader, place, some)) {
       const body = own ?? shared;
       const json = body ?? shell;
       if (json !== null) byNumber.set(number, { hash: body === null ? null : hash, content: JSON.parse(json) });
@@ -166,13 +161,10 @@ export async function hashesOf(
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string | null>();
-  const ranges = rangesOf(numbers);
-  for (let at = 0; at < ranges.length; at += rangesAtOnce) {
-    const rows = await rowsOf(reader, "build_items", sessionKey(place))
+  for (const some of chunksOf(rangesOf(numbers), rangesAtOnce)) {
+    const rows = await rowsOf(reader, "build_items", place)
       .select(["number", "hash"])
-      .where((row) =>
-        row.or(ranges.slice(at, at + rangesAtOnce).map(([first, last]) => row.between("number", first, last))),
-      )
+      .where((row) => row.or(some.map(([first, last]) => row.between("number", first, last))))
       .execute();
     for (const { number, hash } of rows) found.set(number, hash);
   }
@@ -183,20 +175,25 @@ export async function hashesOf(
 
 const rangesAtOnce = 100;
 
-function itemRows({ query }: Reader, { projectId, session }: BuildPlace, ranges: readonly Range[]) {
+/** The items of a session, with their bodies wherever they lie. */
+export function itemsWithBodies({ query }: Reader, { project_id, session_id }: BuildPlace) {
   return query
     .selectFrom("build_items as item")
     .leftJoin("build_bodies as stored", (join) =>
       join.onRef("stored.project_id", "=", "item.project_id").onRef("stored.hash", "=", "item.hash"),
     )
     .select(["item.number", "item.hash", "item.shell", "item.body as own", "stored.body as shared"])
-    .where("item.project_id", "=", projectId)
-    .where("item.session_id", "=", session)
+    .where("item.project_id", "=", project_id)
+    .where("item.session_id", "=", session_id);
+}
+
+function itemRows(reader: Reader, place: BuildPlace, ranges: readonly Range[]) {
+  return itemsWithBodies(reader, place)
     .where((row) => row.or(ranges.map(([first, last]) => row.between("item.number", first, last))))
     .execute();
 }
 
 async function rawOf(reader: Reader, place: BuildPlace, n: number): Promise<string | null> {
-  const row = await findRow(reader, "build_requests", { ...sessionKey(place), n });
+  const row = await findRow(reader, "build_requests", { ...place, n });
   return row ? (await inflated(Buffer.from(row.raw, "base64"))).toString() : null;
 }

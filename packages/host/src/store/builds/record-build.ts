@@ -13,7 +13,7 @@ import type { CallNumbers, NewBuild } from "../ports/build-store.ts";
 import type { Transaction } from "../database/database.ts";
 import { type KnownNumbers, type SentItems, internMessages } from "./intern-messages.ts";
 import { findRow, insertRows, runAgain, upsertRow } from "../database/rows.ts";
-import { type BuildPlace, sessionKey } from "./build-place.ts";
+import { type BuildPlace, holdBuilds } from "./build-place.ts";
 import { readDetails, writeDetails } from "./build-details.ts";
 import { builtBy, hashesOf, numbersOf, readLists } from "./read-builds.ts";
 import { sha256 } from "../../disk/sha256.ts";
@@ -62,7 +62,7 @@ export async function recordBuild(
   { build, sent, details, ...prepared }: PreparedBuild,
   { remembered, isNewTurn }: { readonly remembered: LastBuild | undefined; readonly isNewTurn: boolean },
 ): Promise<RecordedBuild> {
-  await tx.hold(`builds:${place.projectId}:${place.session}`);
+  await holdBuilds(tx, place);
   const calls = isNewTurn ? [] : await callsOf(tx, place, build.turnId);
   const present = calls.find(({ build_key }) => build_key === build.key);
   if (present) return { numbers: numbersOf(present) };
@@ -78,7 +78,7 @@ export async function recordBuild(
   const mark = randomUUID();
   const { turn, callOfTurn } = turnOf(calls, build.turnId, head);
   const row: BuildRow = {
-    ...sessionKey(place),
+    ...place,
     n,
     build_key: build.key,
     base,
@@ -109,10 +109,9 @@ function wholeRows(before: WrittenRows | undefined, { shared, added }: RelativeR
 
 /** The builds that a turn has already: its keys are its id, and what begins with its id and "/". */
 function callsOf(tx: Transaction, place: BuildPlace, turnId: string) {
-  const key = sessionKey(place);
   // "0" follows "/".
   const behind = `${turnId}0`;
-  return runAgain(tx, "calls of a turn", [key.project_id, key.session_id, turnId, behind], () =>
+  return runAgain(tx, "calls of a turn", [place.project_id, place.session_id, turnId, behind], () =>
     builtBy(tx, place)
       .select(["n", "build_key", "details"])
       .where("build_key", ">=", turnId)
@@ -134,7 +133,7 @@ function turnOf(
 }
 
 export function headOf(tx: Transaction, place: BuildPlace): Promise<BuildSessionRow | undefined> {
-  return findRow(tx, "build_sessions", sessionKey(place));
+  return findRow(tx, "build_sessions", place);
 }
 
 async function lastBuild(
@@ -167,5 +166,5 @@ async function writeHead(
   // Never earlier than before, so that the order of the list holds when the clock is set back.
   const updated_at = Math.max(at, head?.updated_at ?? 0);
   const now = { ...counts, updated_at, model, input_tokens: stats.inputTokens };
-  await upsertRow(tx, "build_sessions", sessionKey(place), now);
+  await upsertRow(tx, "build_sessions", place, now);
 }

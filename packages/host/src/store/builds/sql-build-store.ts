@@ -3,12 +3,12 @@ import { deflate } from "node:zlib";
 import { GalleyError } from "@galley/engine";
 import type { BuildStore, BuildUsage, NewBuild } from "../ports/build-store.ts";
 import { boundedMap } from "../../limits/bounded-map.ts";
-import { checkIds, checkSessionId, encodeSessionId, isId } from "../database/ids.ts";
+import { checkIds, checkSessionId, encodeSessionId, searchedId } from "../database/ids.ts";
 import type { Transaction } from "../database/database.ts";
 import type { LateDatabase, LateOptions } from "../database/late-writes.ts";
 import { purgeMessages, purgeSession } from "./purge-builds.ts";
 import { deleteOf, updateRow, upsertRow } from "../database/rows.ts";
-import { type BuildPlace, sessionKey } from "./build-place.ts";
+import { type BuildPlace, holdBuilds } from "./build-place.ts";
 import { findTurn, listBuilds, listSessions, readBuild } from "./read-builds.ts";
 import { type LastBuild, headOf, prepareBuild, recordBuild } from "./record-build.ts";
 import type { WriteOptions } from "../ports/run-store.ts";
@@ -32,7 +32,7 @@ export function sqlBuildStore(database: LateDatabase): BuildStore {
       const place = placeOf(session);
       checkIds("build", [build.key, build.turnId]);
       checkTurnId(build);
-      const name = JSON.stringify([place.projectId, place.session]);
+      const name = JSON.stringify([place.project_id, place.session_id]);
       const remembered = memory.get(name);
       const prepared = prepareBuild(build, remembered);
       // Tried again, it may be there: a commit can go through although the connection broke in it.
@@ -102,8 +102,8 @@ function noteIn(database: LateDatabase) {
     isLate ? database.later(aboutNotes(place), work, { ...options, canBeMadeAgain: true }) : database.transaction(work);
 }
 
-function aboutNotes({ projectId, session }: BuildPlace): string {
-  return `builds ${projectId} ${session}`;
+function aboutNotes({ project_id, session_id }: BuildPlace): string {
+  return `builds ${project_id} ${session_id}`;
 }
 
 function placeOf(session: SessionRef): BuildPlace {
@@ -121,7 +121,7 @@ function checkTurnId({ key, turnId }: NewBuild): void {
 
 /** Where nothing can be is looked for under an id that nothing has. */
 function lookedFor({ projectId, sessionId }: SessionRef): BuildPlace {
-  return { projectId: isId(projectId) ? projectId : "", session: encodeSessionId(sessionId) };
+  return { project_id: searchedId(projectId), session_id: encodeSessionId(sessionId) };
 }
 
 /** In ms: the write that follows the call of a model takes its request along. */
@@ -131,22 +131,22 @@ const callPatience = 10_000;
 const keptRequests = 20;
 
 async function writeRequest(tx: Transaction, place: BuildPlace, n: number, raw: string): Promise<void> {
-  await tx.hold(`builds:${place.projectId}:${place.session}`);
+  await holdBuilds(tx, place);
   const builds = (await headOf(tx, place))?.builds ?? 0;
   if (n < 1 || n > builds) throw noBuild(place, n);
   if (n <= builds - keptRequests) return;
-  await upsertRow(tx, "build_requests", { ...sessionKey(place), n }, { raw });
-  await deleteOf(tx, "build_requests", sessionKey(place))
+  await upsertRow(tx, "build_requests", { ...place, n }, { raw });
+  await deleteOf(tx, "build_requests", place)
     .where("n", "<=", builds - keptRequests)
     .execute();
 }
 
 async function writeUsage(tx: Transaction, place: BuildPlace, n: number, usage: BuildUsage): Promise<void> {
-  const noted = await updateRow(tx, "builds", { ...sessionKey(place), n }, { usage: JSON.stringify(usage) }, ["n"]);
+  const noted = await updateRow(tx, "builds", { ...place, n }, { usage: JSON.stringify(usage) }, ["n"]);
   if (!noted) throw noBuild(place, n);
 }
 
-function noBuild({ session }: BuildPlace, n: number): GalleyError {
+function noBuild({ session_id: session }: BuildPlace, n: number): GalleyError {
   return new GalleyError("NotFound", `The session ${JSON.stringify(session)} has no build ${n}.`);
 }
 

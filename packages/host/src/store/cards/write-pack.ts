@@ -3,16 +3,11 @@ import { toCardRow, toRuns } from "./card-rows.ts";
 import type { BoxItem, Card, NewBox, Pack } from "../ports/card-store.ts";
 import { checkDistinct, checkIds } from "../database/ids.ts";
 import type { Transaction } from "../database/database.ts";
-import { findRow, rowsById } from "../database/rows.ts";
+import { chunksOf, findRow, rowsById } from "../database/rows.ts";
 import type { BoxRow, CardRow } from "../database/tables.ts";
 
 /** Rows of one insert: databases bound the parameters of a statement. */
 export const rowsAtOnce = 500;
-
-export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
-}
 
 /** Refuses a pack that cannot be written, whatever the database holds. */
 export function checkPack({ projectId, cards, boxes }: Omit<Pack, "now">): void {

@@ -212,3 +212,8 @@ export function deleteOf<Name extends Table>(
     .where((row) => row.and(key as AnyValues));
   return rows as unknown as DeleteQueryBuilder<Tables, Name, DeleteResult>;
 }
+
+export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { checkDistinct, checkIds, encodeSessionId } from "../database/ids.ts";
 import { checkWaits, reusedAgents, waitsOf } from "./wait-cycles.ts";
 import type { Transaction } from "../database/database.ts";
-import { rowsById } from "../database/rows.ts";
+import { chunksOf, rowsById } from "../database/rows.ts";
 import { letGo } from "../work/held-work.ts";
 import { findBatch } from "./finish-task.ts";
 import { readTasks } from "./read-tasks.ts";
@@ -10,7 +10,7 @@ import { appendOutput, heldTask, parkTask } from "./task-transitions.ts";
 import type { AgentRow, TaskRow } from "../database/tables.ts";
 import { fromBatchRow, fromTaskRow } from "./task-rows.ts";
 import type { NewTask, StartTasks, StartedTasks } from "../ports/task-store.ts";
-import { checkExist, checkPack, chunksOf, rowsAtOnce, writePack } from "../cards/write-pack.ts";
+import { checkExist, checkPack, rowsAtOnce, writePack } from "../cards/write-pack.ts";
 
 const defaultMaxFailures = 3;
 

@@ -71,7 +71,7 @@ function checkModelId(id: string): string {
 }
 
 /** What of a request are context settings: `context` and its short forms. */
-type SettingsRequest = Pick<TurnRequest, "preset" | "budget" | "system" | "variables" | "context" | "now">;
+export type SettingsRequest = Pick<TurnRequest, "preset" | "budget" | "system" | "variables" | "context" | "now">;
 
 /** The preset of a turn, and the settings in force with it. */
 export async function layeredSettings(
@@ -102,7 +102,7 @@ export async function resolveSettings(
   return {
     model,
     preset: withoutSettings(preset),
-    ...(presetId === undefined ? {} : { presetId }),
+    presetId,
     now: time,
     runtime: await runtimeData({
       settings,

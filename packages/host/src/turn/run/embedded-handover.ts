@@ -26,9 +26,10 @@ import { chatKeyOf, placeOf, placeOfSession } from "../places/turn-place.ts";
 import { offeredTools } from "../tools/own-tools.ts";
 import { toolsFor } from "../tools/tools-for.ts";
 import type { TaskModel, TaskTurns } from "./execute-task.ts";
-import { taskBuild } from "./task-build.ts";
+import { type NextOfTask, taskBuild } from "./task-build.ts";
 import { watchTasks } from "./watch-tasks.ts";
 import { type Worker, type WorkerEvent, startWorker } from "./worker.ts";
+import { type Detailed, textDetail } from "../../handover/options/given-details.ts";
 
 export interface EmbeddedHandoverOptions {
   readonly store: Store;
@@ -82,7 +83,8 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     buildOf: async (taskId) => {
       const [task] = await store.tasks.read(project, [taskId]);
       if (!task) throw notFound("id", `There is no task ${JSON.stringify(taskId)}.`);
-      return taskBuild(given.parts(), task, nextOfTasks(given.parts(), given.workerModel()));
+      const { nextOf, toolsFor } = modelTurns(given.parts(), given.workerModel());
+      return taskBuild(given.parts(), task, { nextOf, toolsFor });
     },
     watch: (taskIds) => watch.add(taskIds),
     waitFor: (taskId, { signal } = {}) => awaitTask(project, taskId, openHandover(options), signal),
@@ -124,23 +126,21 @@ function profilesOf(
   };
 }
 
-/** Tasks with a model: that of the caller who handed them over, else the worker's own. */
-function modelTurns(parts: Services, workerModel: string): TaskTurns {
+/** Tasks with a model: that of the caller who handed them over, else the worker's own. `nextOf` need not be able to call it. */
+function modelTurns(parts: Services, workerModel: string): TaskTurns & { readonly nextOf: NextOfTask } {
+  const modelOf = (task: Detailed): string => textDetail(task, "model") ?? workerModel;
   return {
     services: parts,
+    nextOf: async (task) => roomFor(parts, task, await describedModel(parts, modelOf(task))),
     async toolsFor(task, log) {
       const ownTools = offeredTools(layerSettings(profileLayers(parts, task)).settings);
       return (await toolsFor(parts, { kind: "task", name: task.id }, { task, ownTools, log })).tools;
     },
     async modelFor(task) {
-      const model = await callableModel(parts, textDetail(task, "model") ?? workerModel);
+      const model = await callableModel(parts, modelOf(task));
       return { ...(await roomFor(parts, task, model)), send: sendToModel(model) };
     },
   };
-}
-
-interface Detailed {
-  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** What the configuration says of all turns, and of the profile that the task was given to. */
@@ -169,24 +169,9 @@ async function inputOf(parts: Services, target: TaskTarget, workerModel: string)
   return budgetOf((await roomFor(parts, { details: { ...target } }, model)).config);
 }
 
-/** As for its first call, also where the model can only be called elsewhere. */
-function nextOfTasks(parts: Services, workerModel: string): Parameters<typeof taskBuild>[2] {
-  return {
-    toolsFor: modelTurns(parts, workerModel).toolsFor,
-    async modelFor(task) {
-      return roomFor(parts, task, await describedModel(parts, textDetail(task, "model") ?? workerModel));
-    },
-  };
-}
-
 async function presetOf({ presets }: Services, task: Detailed): Promise<Preset | undefined> {
   const id = textDetail(task, "preset");
   return id === undefined ? undefined : (await presets.get(id)).preset;
-}
-
-function textDetail({ details }: Detailed, name: string): string | undefined {
-  const value = details[name];
-  return typeof value === "string" ? value : undefined;
 }
 
 /** Not each word that a model says: what the boxes and the status of a task show. */

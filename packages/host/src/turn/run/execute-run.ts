@@ -1,12 +1,10 @@
-import { offeredTools } from "../tools/own-tools.ts";
 import { GalleyError } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome, StoredRun } from "../../store/ports/run-store.ts";
 import { sendToModel } from "../call/call-model.ts";
 import type { Services } from "../services/services.ts";
-import { withKeptTools } from "../call/last-build.ts";
 import { callableModel, givenModel } from "../call/resolve-model.ts";
-import { openLog, openPlace } from "../places/open-place.ts";
+import { openLog } from "../places/open-place.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 import { type EndingRun, answerOf, commitRun, commitStopped, keptSteps, stoppedAnswer } from "./end-run.ts";
@@ -15,7 +13,7 @@ import { type GivenObjects, requestFromJson, resolveLimits } from "./run-request
 import { type AskedRun, readProgress, runWork } from "./stored-runs.ts";
 import { splitSteps } from "../tools/execute-calls.ts";
 import { type AnsweredLog, type OpenPlace, type ResumedTurn, chatKeyOf, placeOf } from "../places/turn-place.ts";
-import { budgetOf, resolveSettings, switchSettings } from "../call/resolve-settings.ts";
+import { prepareTurn } from "./prepare-turn.ts";
 
 /**
  * Works on a run from where it stands to its end, and throws only where it could not be stored: else the handle says how it
@@ -113,7 +111,7 @@ async function attempt(
 
 function failureOf({ code, message, hint }: GalleyError): RunOutcome {
   const status = code === "RunAborted" ? "aborted" : "failed";
-  return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  return { status, error: { code, message, hint } };
 }
 
 /** Whether another process goes on with it: not with a run that was aborted before everything closed. */
@@ -158,27 +156,17 @@ async function openRun(
   const limits = resolveLimits(request.limits);
   const name = placeOf(stored.place);
   const model = await (given?.model ? givenModel(parts, given.model) : callableModel(parts, stored.model));
-  const plan = await resolveSettings(parts, name, model, { ...request, now: request.now ?? stored.inputTs });
   const { whole, open } = splitSteps(stored.steps);
   const { switches, state, end: _, ...progress } = readProgress(stored);
-  const isResumed = stored.attempt > 1;
-  const { place: opened, problems } = await openPlace(
-    parts,
-    name,
-    {
-      runId: stored.id,
-      input: request.input,
-      inputTs: stored.inputTs,
-      branch: request.branch,
-      windowTokens: budgetOf(plan.config),
-      tools: given?.tools,
-      switching: switchSettings(plan),
-      ownTools: offeredTools(plan.settings),
-      ...(isResumed ? { resumed: { steps: whole, switches, state } } : {}),
-    },
-    model.id,
-  );
-  const place = await withKeptTools(parts, opened, plan.settings);
+  const settings = { ...request, now: request.now ?? stored.inputTs };
+  const { plan, place, problems } = await prepareTurn(parts, name, model, settings, {
+    runId: stored.id,
+    input: request.input,
+    inputTs: stored.inputTs,
+    branch: request.branch,
+    tools: given?.tools,
+    resumed: stored.attempt > 1 ? { steps: whole, switches, state } : undefined,
+  });
   const turn: LoopTurn = {
     parts,
     work: runWork(parts.store.runs, hold, place, held),

@@ -6,11 +6,10 @@ import { untilAborted } from "../../limits/with-timeout.ts";
 import { TextRedactor } from "../../secrets/text-redactor.ts";
 import { type BuiltCall, buildCall } from "../call/build-call.ts";
 import type { ModelReply, Send } from "../call/call-model.ts";
-import { placeHistory } from "../call/place-history.ts";
 import { contextStartOf } from "../call/last-build.ts";
 import { overflowBudget } from "../call/overflow-budget.ts";
 import { learnUsage, recordCall } from "../call/record-call.ts";
-import type { TurnSettings } from "../call/resolve-settings.ts";
+import { type TurnSettings, budgetOf } from "../call/resolve-settings.ts";
 import type { BuildUsage, CallNumbers } from "../../store/ports/build-store.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
 import type { LoopServices } from "../services/services.ts";
@@ -23,6 +22,8 @@ import {
   serveStep,
 } from "../tools/execute-calls.ts";
 import type { ResolvedLimits } from "./run-request.ts";
+import { historyOf, saidIn } from "../../handover/pack/pack-history.ts";
+import type { PlaceHistory } from "../../tools/tool.ts";
 
 /** How far a turn has come, besides its steps. */
 export interface Progress {
@@ -174,7 +175,7 @@ async function record({ parts, work, place, plan, progress }: TimedTurn, built: 
   const key = `${work.key}/${iteration}/${atMost ?? "all"}`;
   const { id: turnId, runId } = work;
   const contextStart = contextStartOf(place);
-  const call = { session: place.session, key, turnId, plan, contextStart, ...(runId === undefined ? {} : { runId }) };
+  const call = { session: place.session, key, turnId, plan, contextStart, runId };
   progress.digest = built.digest;
   // The first call of all knows nothing yet that the work was not stored with.
   const isFirst = place.steps().length === 0 && iteration === 0 && atMost === undefined;
@@ -215,7 +216,7 @@ async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"
   const served = await serveStep(step, {
     runId: work.id,
     tools: place.tools,
-    caller: { ...place.caller, history: () => placeHistory(place, turn.plan) },
+    caller: { ...place.caller, history: () => historyBefore(turn) },
     maxCalls: limits.maxToolCallsPerReply,
     signal,
     graceMs: parts.limits.toolGraceMs,
@@ -239,6 +240,12 @@ async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"
   return "served";
 }
 
+/** What was said before the step that is served, for an agent that is to know it [A3]. */
+function historyBefore({ place, plan }: TimedTurn): PlaceHistory {
+  const pending = place.pending().map(({ role, content }) => ({ role, content }) as ModelMessage);
+  return historyOf([...saidIn(place.entries()), ...pending], plan.model.tokenizer, budgetOf(plan.config));
+}
+
 interface Words {
   readonly onText: (delta: string) => void;
   readonly onReasoning: (delta: string) => void;
@@ -247,9 +254,7 @@ interface Words {
 
 /** Tells what the model says as it says it, without secrets, also where one comes in two pieces [P6]. */
 function watchWords({ parts, emit, progress }: TimedTurn): Words {
-  const redactor = (): TextRedactor =>
-    new TextRedactor(() => Object.values(parts.redactor.secrets()), parts.redactor.redact);
-  const [text, reasoning] = [redactor(), redactor()];
+  const [text, reasoning] = [new TextRedactor(parts.redactor), new TextRedactor(parts.redactor)];
   const tell = (type: "text" | "reasoning", delta: string): void => {
     if (delta === "") return;
     if (type === "text") progress.said = (progress.said ?? "") + delta;

@@ -1,4 +1,3 @@
-import { offeredTools } from "../tools/own-tools.ts";
 import { GalleyError, type ModelMessage } from "@galley/engine";
 import { inOrder } from "../../limits/in-order.ts";
 import { newId } from "../../handover/options/new-id.ts";
@@ -9,13 +8,13 @@ import { type BuiltCall, buildCall } from "../call/build-call.ts";
 import { overflowBudget } from "../call/overflow-budget.ts";
 import type { Services } from "../services/services.ts";
 import { describedModel, givenModel } from "../call/resolve-model.ts";
-import { openPlace } from "../places/open-place.ts";
-import { contextStartOf, withKeptTools } from "../call/last-build.ts";
+import { contextStartOf } from "../call/last-build.ts";
 import { tokensOf } from "../call/account-of.ts";
 import { learnUsage, recordCall } from "../call/record-call.ts";
+import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
 import { resolveLimits, userMessage } from "./run-request.ts";
-import { type OpenPlace, chatKeyOf, placeOf } from "../places/turn-place.ts";
-import { type TurnSettings, budgetOf, modelIdOf, resolveSettings, switchSettings } from "../call/resolve-settings.ts";
+import { chatKeyOf, placeOf } from "../places/turn-place.ts";
+import { modelIdOf } from "../call/resolve-settings.ts";
 import { checkReply, checkSteps, checkUsage, commitMark, endedTurn } from "./turn-outcome.ts";
 import { turnTools } from "./turn-tools.ts";
 
@@ -44,7 +43,7 @@ export async function openTurn(parts: Services, request: TurnRequest): Promise<G
   return {
     id: turnId,
     ...first,
-    ...(request.modelOptions === undefined ? {} : { modelOptions: request.modelOptions }),
+    modelOptions: request.modelOptions,
     next: (steps, options = {}) =>
       run(async () => {
         checkNext(options);
@@ -86,29 +85,15 @@ async function openTurnPlace(parts: Services, request: TurnRequest): Promise<Ope
   const model = await (typeof request.model === "object"
     ? givenModel(parts, request.model)
     : describedModel(parts, modelId));
-  const plan = await resolveSettings(parts, name, model, request);
   const key = chatKeyOf(name);
   const inputTs = key === undefined ? parts.now() : (await parts.chats.open(key)).nextTime();
   const turnId = newId(parts.now());
-  const placed = {
-    runId: turnId,
-    input,
-    inputTs,
-    tools: request.tools,
-    windowTokens: budgetOf(plan.config),
-    switching: switchSettings(plan),
-    ownTools: offeredTools(plan.settings),
-  };
-  const { place: served, problems } = await openPlace(parts, name, placed, model.id);
-  const place = await withKeptTools(parts, served, plan.settings);
-  return { parts, place, plan, problems, turnId };
+  const asked = { runId: turnId, input, inputTs, tools: request.tools };
+  return { ...(await prepareTurn(parts, name, model, request, asked)), parts, turnId };
 }
 
-interface OpenedTurn {
+interface OpenedTurn extends PreparedTurn {
   readonly parts: Services;
-  readonly place: OpenPlace;
-  readonly plan: TurnSettings;
-  readonly problems: BuiltCall["problems"];
   readonly turnId: string;
 }
 
@@ -162,8 +147,8 @@ function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCa
     built = next;
     n = numbers.n;
     const { messages, tools, ledger, digest, stats, stablePrefix, recipe } = next;
-    const found = { ...(recipe ? { recipe } : {}), problems: next.problems };
-    return { messages, tools, ledger, digest, stats, stablePrefix, ...found, session: place.session, ...numbers };
+    const found = { recipe, problems: next.problems, session: place.session };
+    return { messages, tools, ledger, digest, stats, stablePrefix, ...found, ...numbers };
   };
   return {
     async build() {

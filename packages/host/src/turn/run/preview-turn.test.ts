@@ -1,6 +1,8 @@
 import { ContextManager, digestOf, extractiveCompactor, tokenizerForModel } from "@galley/engine";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { galleyWith } from "../../galley/testing/temp-galley.ts";
+import { defineTool } from "../../tools/define-tool.ts";
 
 /** 3,000 messages: far more than the window of a model that nothing is known of. */
 const said = Array.from({ length: 3000 }, (_, index) => ({
@@ -102,4 +104,17 @@ test("[T14] looking at the fill asks no model, though one would write the summar
   expect(filled).toMatchObject({ compacted: true, isSummaryElsewhere: true });
   expect(filled.bySource.summary).toBeGreaterThan(0);
   expect(asked).toBe(0);
+});
+
+test("[T14] a preview has the tools that the turn alone would bring", async () => {
+  const { galley } = await galleyWith(() => ({ text: "x" }));
+  const tools = [
+    defineTool({ name: "tide", description: "Gives the tide.", inputSchema: z.object({}), execute: () => "high" }),
+  ];
+  const request = { chat: "tides", model: "demo", input: "How high?", tools };
+  const preview = await galley.preview(request);
+  expect(preview.tools.map(({ name }) => name)).toContain("tide");
+  const turn = await galley.turn(request);
+  expect((await preview.build()).digest).toBe(turn.digest);
+  await turn.abort();
 });

@@ -1,16 +1,14 @@
-import { offeredTools } from "../tools/own-tools.ts";
 import type { ContextConfig, ModelMessage, Problem, SessionEntry, ToolSpec, UserMessage } from "@galley/engine";
 import { type SettingInForce, settingsInForce } from "../../config/context-settings.ts";
 import { specOf } from "../../tools/tool-specs.ts";
 import { type BuiltCall, type CallInput, buildCall, canRecall, callInput } from "../call/build-call.ts";
-import { withKeptTools } from "../call/last-build.ts";
 import { describedModel } from "../call/resolve-model.ts";
-import { budgetOf, modelIdOf, resolveSettings } from "../call/resolve-settings.ts";
-import { openPlace } from "../places/open-place.ts";
+import { modelIdOf } from "../call/resolve-settings.ts";
 import { placeOf } from "../places/turn-place.ts";
 import type { Services } from "../services/services.ts";
 import type { TurnRequest } from "../services/turn-types.ts";
 import { type ContextFill, contextFill } from "./context-fill.ts";
+import { prepareTurn } from "./prepare-turn.ts";
 import { userMessage } from "./run-request.ts";
 
 /** A turn that is only looked at; what the user will say may be left open. */
@@ -49,7 +47,7 @@ export async function lookAt(
 ) {
   const { session, model, presetId, room, settings, build } = await preview(request);
   const { recorded: _, ...built } = await build();
-  return { session, model, ...(presetId === undefined ? {} : { preset: presetId }), room, settings, ...built };
+  return { session, model, ...(presetId !== undefined && { preset: presetId }), room, settings, ...built };
 }
 
 /** Stands for what is not said yet; it is not part of the preview. */
@@ -59,34 +57,29 @@ const nothingSaid: UserMessage = { role: "user", content: "…" };
 export async function previewTurn(parts: Services, request: PreviewRequest): Promise<TurnPreview> {
   const name = placeOf(request);
   const model = await describedModel(parts, await modelIdOf(parts, name, request.model));
-  const plan = await resolveSettings(parts, name, model, request);
   const input = request.input === undefined ? nothingSaid : parts.redactor.redact(userMessage(request.input));
-  const budget = budgetOf(plan.config);
-  const placed = {
-    runId: "preview",
-    input,
-    inputTs: parts.now(),
-    windowTokens: budget,
-    ownTools: offeredTools(plan.settings),
-  };
-  const { place: opened, problems } = await openPlace(parts, name, placed, model.id);
-  const place = await withKeptTools(parts, opened, plan.settings);
-  const asked = request.input === undefined ? { ...place, pending: () => [] } : place;
-  const { reserveOutputTokens: reserve = 0, ...config } = plan.config;
+  const asked = { runId: "preview", input, inputTs: parts.now(), tools: request.tools };
+  const { plan, place, problems } = await prepareTurn(parts, name, model, request, asked);
+  const looked = request.input === undefined ? { ...place, pending: () => [] } : place;
+  const { reserveOutputTokens: reserve = 0, maxInputTokens, ...config } = plan.config;
   return {
     session: place.session,
     model: model.id,
-    ...(plan.presetId === undefined ? {} : { presetId: plan.presetId }),
+    presetId: plan.presetId,
     tokenizer: model.tokenizer.id,
-    config: { ...config, maxInputTokens: budget, ...(canRecall(place.tools) ? { recall: true } : {}) },
+    config: {
+      ...config,
+      maxInputTokens: maxInputTokens - reserve,
+      ...(canRecall(place.tools) ? { recall: true } : {}),
+    },
     room: { window: model.info.window, reserve, isGuess: !model.info.isKnown },
     entries: place.entries(),
-    pending: asked.pending(),
+    pending: looked.pending(),
     tools: place.tools.map(specOf),
     input: callInput(place, plan),
     settings: settingsInForce(plan),
     problems,
-    build: () => buildCall(parts, asked, plan, { problems }),
-    fill: () => contextFill(parts, asked, plan, problems),
+    build: () => buildCall(parts, looked, plan, { problems }),
+    fill: () => contextFill(parts, looked, plan, problems),
   };
 }

@@ -5,6 +5,7 @@ import { maxDelayMs } from "../../limits/with-timeout.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ModelObject, RunLimits, RunRequest, TurnPlace } from "../services/turn-types.ts";
 import type { Branch, PlaceName } from "../places/turn-place.ts";
+import { toJson } from "../../store/database/message-body.ts";
 
 /** Everything that a request says besides its place, model and message. */
 type RequestOptions = Pick<
@@ -45,12 +46,7 @@ export function requestToJson({
 }: StoredRequest): JsonObject {
   const settings = { preset, context, budget, system, variables, now, limits, modelOptions };
   const request = { input, fingerprint, ...settings, branch, given };
-  const encode = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-    const given = this[key];
-    if (given instanceof Uint8Array) return Buffer.from(given).toString("base64");
-    return given instanceof ArrayBuffer ? Buffer.from(given).toString("base64") : value;
-  };
-  return JSON.parse(JSON.stringify(request, encode)) as JsonObject;
+  return toJson(request) as JsonObject;
 }
 
 /** It was checked before it was stored. */

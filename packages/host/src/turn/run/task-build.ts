@@ -8,22 +8,20 @@ import type { LoopServices } from "../services/services.ts";
 import { type TaskModel, type TaskTurns, previewTask } from "./execute-task.ts";
 
 /** Who would answer the first call; it need not be callable from here. */
-interface NextOfTask extends Pick<TaskTurns, "toolsFor"> {
-  modelFor(task: Task): Promise<Omit<TaskModel, "send">>;
-}
+export type NextOfTask = (task: Task) => Promise<Omit<TaskModel, "send">>;
 
 /** What the newest call of a task has read, as it was recorded; what the first call would read, while there is none. */
 export async function taskBuild(
   parts: Pick<LoopServices, "project" | "store" | "redactor" | "now">,
   task: Task,
-  next: NextOfTask,
+  { nextOf, toolsFor }: Pick<TaskTurns, "toolsFor"> & { readonly nextOf: NextOfTask },
 ): Promise<TaskBuild> {
   const session = { projectId: parts.project, sessionId: `task:${task.id}` };
   const [newest] = await parts.store.builds.list(session, { last: 1 });
   const build = newest && (await parts.store.builds.read(session, newest.n));
   if (build) return recorded(parts, task, build);
-  const asked = await next.modelFor(task);
-  return { ...(await previewTask(parts, task, await next.toolsFor(task), asked)), model: asked.model.id };
+  const asked = await nextOf(task);
+  return { ...(await previewTask(parts, task, await toolsFor(task), asked)), model: asked.model.id };
 }
 
 async function recorded(

@@ -21,6 +21,11 @@ interface TurnToolsOptions {
   readonly signal: AbortSignal;
 }
 
+const parked = {
+  type: "error-text",
+  value: "Not served: this call waits for a task, which only tasks can do.",
+} as const;
+
 /** Runs the tools that a turn announces, with the effect that they have in a run. */
 export function turnTools(parts: Services, place: LoopPlace, options: TurnToolsOptions): TurnTools {
   const made = new Map<string, { readonly asked: string; readonly result: Promise<ToolResultPart> }>();
@@ -42,7 +47,8 @@ export function turnTools(parts: Services, place: LoopPlace, options: TurnToolsO
             graceMs: parts.limits.toolGraceMs,
           });
     if (place.switches() > switches) switchedBy = toolCallId;
-    return { type: "tool-result", toolCallId, toolName, output: parts.redactor.redact(output) };
+    const told = output === "parked" ? parked : parts.redactor.redact(output);
+    return { type: "tool-result", toolCallId, toolName, output: told };
   };
   return {
     async call(call) {

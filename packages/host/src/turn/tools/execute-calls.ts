@@ -1,11 +1,11 @@
-import {
-  type AssistantMessage,
-  GalleyError,
-  type JsonValue,
-  type ModelMessage,
-  type ToolMessage,
-} from "@galley/engine";
-import type { ToolCallPart, ToolResultOutput, ToolResultPart, AssistantPart } from "@galley/engine/messages";
+import { type AssistantMessage, GalleyError, type JsonValue, type ModelMessage } from "@galley/engine";
+import type {
+  AssistantPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultOutput,
+  ToolResultPart,
+} from "@galley/engine/messages";
 import { outputOf, runTool } from "../../tools/run-tool.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
@@ -74,7 +74,7 @@ async function serve(
   isFirst: boolean,
   options: ServeOptions,
 ): Promise<ToolResultOutput | "parked"> {
-  const { runId, signal, tools, caller } = options;
+  const { tools } = options;
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) {
     const names = tools.map(({ name }) => name).join(", ");
@@ -86,40 +86,35 @@ async function serve(
       value: `Interrupted: the program was stopped while ${toolName} may have been at work. Find out whether it took effect before you call it again.`,
     };
   }
-  try {
-    const running = runTool(tool, input, { ...caller, runId, callId: toolCallId, signal });
-    const work = untilAborted(running, signal, options.graceMs);
-    const outcome = await (tool.isWaiting ? options.standStill(work) : work);
-    return outcome.kind === "parked" ? "parked" : outputOf(outcome.content);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isForWorker(error, options)) throw error;
-    return { type: "error-json", value: errorValue(error) };
-  }
+  return callTool(tool, input, { ...options, callId: toolCallId });
 }
 
-/** One call of a tool for a turn whose caller asks the model: a tool that fails gives its error as the result. */
-export async function callTool(
-  tool: Tool,
-  input: unknown,
-  { caller, runId, callId, signal, graceMs }: CallOptions,
-): Promise<ToolResultOutput> {
-  try {
-    const outcome = await untilAborted(runTool(tool, input, { ...caller, runId, callId, signal }), signal, graceMs);
-    if (outcome.kind !== "parked") return outputOf(outcome.content);
-    return { type: "error-text", value: "Not served: this call waits for a task, which only tasks can do." };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { type: "error-json", value: errorValue(error) };
-  }
-}
-
-interface CallOptions extends Pick<ServeOptions, "caller" | "runId" | "signal" | "graceMs"> {
+interface CallOptions
+  extends
+    Pick<ServeOptions, "caller" | "runId" | "signal" | "graceMs">,
+    Partial<Pick<ServeOptions, "standStill" | "isRetried">> {
   readonly callId: string;
 }
 
+/** One call of a tool: a tool that fails gives its error as the result. */
+export async function callTool(
+  tool: Tool,
+  input: unknown,
+  { caller, runId, callId, signal, graceMs, standStill = (work) => work, isRetried = false }: CallOptions,
+): Promise<ToolResultOutput | "parked"> {
+  try {
+    const work = untilAborted(runTool(tool, input, { ...caller, runId, callId, signal }), signal, graceMs);
+    const outcome = await (tool.isWaiting ? standStill(work) : work);
+    return outcome.kind === "parked" ? "parked" : outputOf(outcome.content);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isForWorker(error, isRetried)) throw error;
+    return { type: "error-json", value: errorValue(error) };
+  }
+}
+
 /** What the model got wrong is for the model to mend. What says that it may pass, or that the work is lost, is not. */
-function isForWorker(error: unknown, { isRetried }: ServeOptions): boolean {
+function isForWorker(error: unknown, isRetried: boolean): boolean {
   if (!(error instanceof GalleyError)) return false;
   return error.code === "RunLost" || error.code === "TaskLost" || (isRetried && error.retryable);
 }

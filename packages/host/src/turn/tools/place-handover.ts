@@ -1,16 +1,9 @@
-import {
-  GalleyError,
-  type JsonObject,
-  type ModelMessage,
-  loadTokenizer,
-  redactSecrets,
-  tokenAccount,
-} from "@galley/engine";
+import { type JsonObject, type ModelMessage, GalleyError, loadTokenizer, redactSecrets } from "@galley/engine";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import { type TaskResult, answerOf, awaitFork, awaitTask } from "../../handover/plan/results.ts";
 import { type Caller, startedId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import { saidIn } from "../../handover/pack/pack-history.ts";
+import { historyOf, saidIn } from "../../handover/pack/pack-history.ts";
 import { type Handler, handlerTools } from "../../handover/plan/handler-tools.ts";
 import { type CallerOf, awaitResult, handoverTools } from "../../handover/plan/handover-tools.ts";
 import { dataResult } from "../../tools/define-tool.ts";
@@ -93,8 +86,6 @@ export function taskHandover(
   return [...handoverTools(options, callerOf, { hasInbox: false }), ...handlerTools(options, handlers, callerOf)];
 }
 
-/** Of an agent whose model nothing is known of. */
-const unknownInput = 32_000;
 /** More than any window holds. */
 const maxHistoryBytes = 8 * 1024 * 1024;
 
@@ -107,10 +98,7 @@ function historyOfAgent(
   if (kind !== "agent" || name === reservedAgentName) return undefined;
   return async () => {
     const { entries } = (await chats.open(`agent:${name}`)).context({ maxBytes: maxHistoryBytes }, {});
-    const tokenizer = await loadTokenizer("o200k_base");
-    const account = tokenAccount(tokenizer);
-    const messages = [...saidIn(entries), ...(prompt ? [prompt] : [])];
-    return { messages, inputTokens: unknownInput, countTokens: (message) => account.countMessage(message) };
+    return historyOf([...saidIn(entries), ...(prompt ? [prompt] : [])], await loadTokenizer("o200k_base"));
   };
 }
 

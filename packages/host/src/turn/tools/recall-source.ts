@@ -1,4 +1,4 @@
-import { type RecallOptions, type SessionEntry, isMessageEntry } from "@galley/engine";
+import { type MessageEntry, type RecallOptions, type SessionEntry, isMessageEntry } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
 import { interleave } from "../../chat/lines/kept-lines.ts";
@@ -8,7 +8,8 @@ import { readTaskLog } from "../../handover/work/task-log.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { Services } from "../services/services.ts";
-import { type ReturnedTasks, wholeResults } from "./returned-logs.ts";
+import { answerText } from "../../handover/cards/result-text.ts";
+import { pathOf } from "../services/session-path.ts";
 
 /** A log of which something can be recalled. */
 export interface RecallLog {
@@ -30,6 +31,13 @@ export interface RecallSource {
   results?(active: RecallLog, taskId?: string): Promise<readonly RecallLog[]>;
   /** The log of an attached agent that a tag opens [L7]; absent where no such log may be read. */
   tagged?(tag: string): Promise<RecallLog | "unknown" | "replaced">;
+}
+
+/** The tasks whose results came back to a place. */
+export interface ReturnedTasks {
+  /** `chat:KEY`, `session:ID`, `agent:NAME`. */
+  readonly place: string;
+  readonly read: (taskIds: readonly string[]) => Promise<readonly (Task | undefined)[]>;
 }
 
 export interface ChatSourceOptions {
@@ -82,15 +90,39 @@ export function returnedTo({ store, project }: Pick<Services, "store" | "project
 
 /** The part of a source that gives whole results. */
 export function resultsOf(returned: ReturnedTasks | undefined): Pick<RecallSource, "results"> {
-  if (!returned) return {};
-  return {
-    results: async ({ entries }, taskId) =>
-      (await wholeResults(entries, returned, taskId)).map(({ taskId: prefix, text, ts }) => {
-        const message = { role: "user", content: text } as const;
-        const result = { id: `result-${prefix}`, ts, type: "result", taskId: prefix, message } as const;
-        return { prefix, entries: [result], window: "none" };
-      }),
-  };
+  return returned ? { results: ({ entries }, taskId) => wholeResults(entries, returned, taskId) } : {};
+}
+
+/** Results can be long, so that only the newest are looked through. */
+const maxResults = 20;
+
+/**
+ * The whole text of results that a log shows the head and the tail of, or a line [A1a]: of one task, or of the newest. What was
+ * redacted in the log, stands on another branch, or was handed over elsewhere is not given.
+ */
+async function wholeResults(
+  entries: readonly SessionEntry[],
+  { place, read }: ReturnedTasks,
+  taskId?: string,
+): Promise<readonly RecallLog[]> {
+  const redacted = new Set(entries.flatMap((entry) => (entry.type === "redact" ? [entry.entryId] : [])));
+  const shown = pathOf(entries).filter(
+    (entry): entry is MessageEntry & { readonly taskId: string } =>
+      entry.type === "result" && typeof entry.taskId === "string" && !redacted.has(entry.id),
+  );
+  const asked = shown.filter((entry) => taskId === undefined || entry.taskId === taskId).slice(-maxResults);
+  if (asked.length === 0) return [];
+  const tasks = await read(asked.map((entry) => entry.taskId));
+  return asked.flatMap(({ message }, index): RecallLog[] => {
+    const task = tasks[index];
+    if (task?.origin?.place !== place) return [];
+    const text = answerText(task);
+    if (typeof message.content === "string" && message.content.includes(text)) return [];
+    const whole = { role: "user", content: text } as const;
+    const [id, ts] = [`result-${task.id}`, task.finishedAt ?? 0];
+    const entry = { id, ts, type: "result", taskId: task.id, message: whole } as const;
+    return [{ prefix: task.id, entries: [entry], window: "none" }];
+  });
 }
 
 export function sessionSource(

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { galleyWith } from "../../../galley/testing/temp-galley.ts";
-import { hooksFor } from "../../settings/attachable.ts";
+import { hookCommand, hooksFor } from "../../settings/attachable.ts";
 import { homeOfAgents } from "../../testing/home-of-agents.ts";
 import { galley } from "../../testing/run-command.ts";
 
@@ -219,10 +219,14 @@ test("[L7b] the command in the settings succeeds in silence where Galley is gone
   for (const words of [
     ["/nowhere/node", "/no where/galley.js"],
     [process.execPath, "/it's gone/galley.js"],
-  ]) {
+  ] as const) {
     for (const { command } of hooksFor("claude-code", words)) {
       const { status, stdout, stderr } = spawnSync("sh", ["-c", command], { input: "{}", encoding: "utf8" });
       expect([status, stdout, stderr]).toEqual([0, "", ""]);
     }
   }
+  // An option that Node does not know would silence the hook as well.
+  const [node = "", ...words] = hookCommand("codex", [process.execPath, "--version"]);
+  const { status, stdout } = spawnSync(node, words, { encoding: "utf8" });
+  expect([status, stdout.trim()]).toEqual([0, process.version]);
 });

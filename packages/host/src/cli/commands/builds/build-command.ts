@@ -96,7 +96,7 @@ function requestText(
     messages,
     tools,
     cacheBreakpoints,
-    ...(model === undefined ? {} : { model }),
+    model,
   });
   return toJson(redactSecrets(exported.request, secrets));
 }

@@ -17,9 +17,9 @@ import {
   flagsOfPlace,
   readBuildInput,
 } from "../../input/build-input.ts";
-import { undoInPlace } from "../../input/connect-settings.ts";
+import { withRoutes } from "../../input/connect.ts";
 import { appendLines } from "../../input/files.ts";
-import { tokenOption } from "../../input/options.ts";
+import { tokenOption, usualDataFolder } from "../../input/options.ts";
 import { isFileName, wholePlace } from "../../input/place-names.ts";
 import { readRecords } from "../../input/read-conversation.ts";
 import { elastic, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
@@ -92,7 +92,11 @@ async function undo(session: string, flags: CompactFlags, terminal: Terminal): P
 
 /** The id of the compaction that was undone. */
 async function undoneIn(session: string, flags: CompactFlags, terminal: Terminal): Promise<string> {
-  if (!(await isFileName(session))) return undoInPlace({ data: "", ...flags }, wholePlace(session).sessionId);
+  if (!(await isFileName(session))) {
+    const params = { id: wholePlace(session).sessionId };
+    const folder = { ...flags, data: flags.data ?? usualDataFolder() };
+    return (await withRoutes(folder, (ask) => ask("sessions.undoCompaction", { params }))).undone;
+  }
   const { entries } = await readRecords(session, "", terminal);
   const entry = undoCompaction(entries);
   await appendLines(session, formatSession([entry]));
@@ -129,7 +133,7 @@ async function compact(
       role: message.role,
       text: preview(message),
     })),
-    ...(summary === undefined ? {} : { summary }),
+    summary,
     applied: target !== undefined,
   };
 }

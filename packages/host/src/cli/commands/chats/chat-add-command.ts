@@ -75,7 +75,7 @@ function inLine(error: unknown, number: number): unknown {
   const { code, message, hint, retryable, cause } = error;
   return new GalleyError(code, `Line ${number} of the input: ${message}`, {
     path: `line ${number}`,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     retryable,
     cause,
   });

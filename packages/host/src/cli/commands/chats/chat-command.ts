@@ -1,4 +1,3 @@
-import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { Chat } from "../../../chat/chat.ts";
 import { type ChatMessage, isContextId, messageId, type RecallMode } from "../../../chat/lines/chat-line.ts";
@@ -7,7 +6,7 @@ import { addPinCommands } from "./pin-commands.ts";
 import { addGetCommand, addSetCommand } from "./settings-commands.ts";
 import { addChatFlags, type ChatFlags, withChat } from "../../input/chat-flags.ts";
 import { withChats, withLocalChats } from "../../input/connect-settings.ts";
-import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../../input/options.ts";
+import { addPrintFlags, type PrintFlags, requireConfirmation, wholeNumberFrom } from "../../input/options.ts";
 import {
   alternatesText,
   chatsText,
@@ -109,8 +108,7 @@ function addListCommand(chat: Command, terminal: Terminal): void {
   const command = chat
     .command("list")
     .description("Lists the archived contexts of a chat, newest first; without --chat, the chats of the data folder.");
-  addFolderFlags(command.option("-c, --chat <key>", "the chat"))
-    .option("--json", "print one JSON document")
+  addPrintFlags(command.option("-c, --chat <key>", "the chat"))
     .option("--limit <count>", "how many contexts, at most 200 (default: 20)", wholeNumberFrom(1))
     .action(async ({ chat: key, ...flags }: ListFlags) => {
       if (key === undefined) return listChats(flags, terminal);
@@ -190,12 +188,8 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
     .action(async (flags: ChatFlags & { context?: string; confirm?: string }) => {
       const { context, confirm } = flags;
       const name = context ?? flags.chat;
-      if (confirm !== name) {
-        const what = context === undefined ? `the whole chat ${flags.chat}` : `the context ${context}`;
-        throw new GalleyError("BadUsage", `This deletes ${what} for good; nothing was deleted yet.`, {
-          hint: `To confirm, add --confirm ${JSON.stringify(name)}`,
-        });
-      }
+      const what = context === undefined ? `the whole chat ${flags.chat}` : `the context ${context}`;
+      requireConfirmation(confirm, name, `${what} for good`);
       const { removedCopies } = await withChat(flags, terminal, (opened) =>
         context === undefined ? opened.deleteChat(name) : opened.deleteContext(context, name),
       );
@@ -239,10 +233,9 @@ function addFindCommand(chat: Command, terminal: Terminal): void {
     .command("find")
     .argument("<words...>", "what to look for; a message must have all of it")
     .description("Finds messages in all chats of the data folder: in active contexts and in what was put away.");
-  addFolderFlags(command)
-    .option("--json", "print one JSON document")
+  addPrintFlags(command)
     .option("--limit <count>", "the most messages (default: 50)", wholeNumberFrom(1))
-    .action(async (words: readonly string[], flags: FolderFlags & { json?: boolean; limit?: number }) => {
+    .action(async (words: readonly string[], flags: PrintFlags & { limit?: number }) => {
       const query = words.join(" ");
       const found = await withChats(flags, (chats) => chats.find(query, flags.limit));
       printResult(terminal, flags, { found }, () => foundText(found, terminal));

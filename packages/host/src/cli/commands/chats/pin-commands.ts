@@ -1,6 +1,8 @@
 import { GalleyError, type ModelMessage, type PinRequest } from "@galley/engine";
 import type { Command } from "commander";
-import { type SettingsFolder, type ShownPin, withPins } from "../../input/connect-settings.ts";
+import type { RouteReply } from "../../../api/index.ts";
+import { type ConfiguredFolder, withRoutes } from "../../input/connect.ts";
+import { type SetPlace, sessionOf } from "../../input/connect-settings.ts";
 import { printResult } from "../../terminal/report.ts";
 import { elastic, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -8,10 +10,10 @@ import type { Terminal } from "../../terminal/terminal.ts";
 interface PinTarget {
   /** Gives a command the flags or arguments that name the place. */
   readonly named: (command: Command) => Command;
-  readonly placeOf: (command: Command) => { readonly chat: string } | { readonly session: string };
+  readonly placeOf: (command: Command) => SetPlace;
 }
 
-interface PinFlags extends SettingsFolder {
+interface PinFlags extends ConfiguredFolder {
   readonly json?: boolean;
   readonly message?: string;
   readonly text?: string;
@@ -30,7 +32,8 @@ export function addPinCommands(parent: Command, terminal: Terminal, { named, pla
     .action(async () => {
       const flags = pin.opts<PinFlags>();
       const request = requestOf(flags);
-      const { id, isNew } = await withPins(flags, placeOf(pin), (pins) => pins.pin(request));
+      const params = { id: sessionOf(placeOf(pin)) };
+      const { id, isNew } = await withRoutes(flags, (ask) => ask("sessions.pin", { params, body: request }));
       printResult(terminal, flags, { id, isNew }, () => (isNew ? `Pinned ${id}.\n` : `${id} is pinned already.\n`));
     });
   const unpin = named(parent.command("unpin").description("Takes a pin back; what it kept may leave again."))
@@ -39,19 +42,24 @@ export function addPinCommands(parent: Command, terminal: Terminal, { named, pla
     .action(async () => {
       const flags = unpin.opts<PinFlags>();
       requestOf(flags);
-      const id = await withPins(flags, placeOf(unpin), async (pins) => {
-        const meant = pinnedAs(await pins.list(), flags);
-        await pins.unpin(meant);
+      const params = { id: sessionOf(placeOf(unpin)) };
+      const id = await withRoutes(flags, async (ask) => {
+        const meant = pinnedAs((await ask("sessions.pins", { params })).pins, flags);
+        await ask("sessions.unpin", { params: { ...params, pin: meant } });
         return meant;
       });
       printResult(terminal, flags, { unpinned: id }, () => `Unpinned ${id}.\n`);
     });
   const pins = named(parent.command("pins").description("Lists what is pinned.")).action(async () => {
     const flags = pins.opts<PinFlags>();
-    const found = await withPins(flags, placeOf(pins), (all) => all.list());
-    printResult(terminal, flags, { pins: found }, () => pinsText(found, terminal));
+    const params = { id: sessionOf(placeOf(pins)) };
+    const found = await withRoutes(flags, (ask) => ask("sessions.pins", { params }));
+    printResult(terminal, flags, found, () => pinsText(found.pins, terminal));
   });
 }
+
+/** Something that is pinned. */
+type ShownPin = RouteReply<"sessions.pins">["pins"][number];
 
 function requestOf({ message, text }: PinFlags): PinRequest {
   if ((message === undefined) === (text === undefined)) {

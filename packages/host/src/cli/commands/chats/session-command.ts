@@ -1,9 +1,9 @@
 import { GalleyError, type SessionEntry, formatSession, isMessageEntry } from "@galley/engine";
 import { counted } from "@galley/engine/logs";
 import type { Command } from "commander";
-import { withStoredSessions } from "../../input/connect-settings.ts";
+import { withRoutes } from "../../input/connect.ts";
 import { writeFiles } from "../../input/files.ts";
-import { type FolderFlags, addFolderFlags, wholeNumberFrom } from "../../input/options.ts";
+import { type PrintFlags, addPrintFlags, requireConfirmation, wholeNumberFrom } from "../../input/options.ts";
 import { parsePlace } from "../../input/place-names.ts";
 import { removalText } from "../../print/chat-text.ts";
 import { printResult } from "../../terminal/report.ts";
@@ -11,10 +11,6 @@ import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../
 import type { Terminal } from "../../terminal/terminal.ts";
 import { addPinCommands } from "./pin-commands.ts";
 import { addGetCommand, addSetCommand } from "./settings-commands.ts";
-
-interface SessionFlags extends FolderFlags {
-  readonly json?: boolean;
-}
 
 const examples = `
 Examples:
@@ -51,10 +47,7 @@ export function defineSession(session: Command, terminal: Terminal): void {
 
 /** The id of a session is the first argument of its command. */
 function withId(command: Command): Command {
-  return addFolderFlags(command.argument("<session>", "its id; galley session list names them")).option(
-    "--json",
-    "print one JSON document",
-  );
+  return addPrintFlags(command.argument("<session>", "its id; galley session list names them"));
 }
 
 function idOf(command: Command): string {
@@ -62,44 +55,44 @@ function idOf(command: Command): string {
 }
 
 function addListCommand(session: Command, terminal: Terminal): void {
-  addFolderFlags(session.command("list").description("Lists sessions with a log or recorded calls, newest first."))
-    .option("--json", "print one JSON document")
-    .action(async (flags: SessionFlags) => {
-      const sessions = await withStoredSessions(flags, (stored) => stored.list());
-      const text = (): string => {
-        if (sessions.length === 0) return `${flags.data} has no session yet.\n`;
-        const rows = sessions.map(({ id, title = "", entries, calls, model, updatedAt }) => [
-          id,
-          onOneLine(title, 60),
-          String(entries),
-          String(calls),
-          model ?? "–",
-          new Date(updatedAt).toISOString(),
-        ]);
-        const columns = [
-          elastic("session"),
-          elastic("title"),
-          numbers("entries"),
-          numbers("calls"),
-          "model",
-          styled("updated", "dim"),
-        ];
-        return `${renderTable(columns, rows, terminal)}\n`;
-      };
-      printResult(terminal, flags, { sessions }, text);
-    });
+  addPrintFlags(
+    session.command("list").description("Lists sessions with a log or recorded calls, newest first."),
+  ).action(async (flags: PrintFlags) => {
+    const { sessions } = await withRoutes(flags, (ask) => ask("sessions.list", {}));
+    const text = (): string => {
+      if (sessions.length === 0) return `${flags.data} has no session yet.\n`;
+      const rows = sessions.map(({ id, title = "", entries, calls, model, updatedAt }) => [
+        id,
+        onOneLine(title, 60),
+        String(entries),
+        String(calls),
+        model ?? "–",
+        new Date(updatedAt).toISOString(),
+      ]);
+      const columns = [
+        elastic("session"),
+        elastic("title"),
+        numbers("entries"),
+        numbers("calls"),
+        "model",
+        styled("updated", "dim"),
+      ];
+      return `${renderTable(columns, rows, terminal)}\n`;
+    };
+    printResult(terminal, flags, { sessions }, text);
+  });
 }
 
 const usualMatches = 10;
 
 function addSearchCommand(session: Command, terminal: Terminal): void {
   const command = session.command("search").description("Finds sessions by what was said in them, the best first.");
-  addFolderFlags(command.argument("<query...>", "words to look for"))
+  addPrintFlags(command.argument("<query...>", "words to look for"))
     .option("--limit <count>", `how many sessions at most (default: ${usualMatches})`, wholeNumberFrom(1))
-    .option("--json", "print one JSON document")
-    .action(async (words: readonly string[], flags: SessionFlags & { readonly limit?: number }) => {
+    .action(async (words: readonly string[], flags: PrintFlags & { readonly limit?: number }) => {
+      const { limit = usualMatches } = flags;
       const query = words.join(" ");
-      const matches = await withStoredSessions(flags, (stored) => stored.search(query, flags.limit ?? usualMatches));
+      const { matches } = await withRoutes(flags, (ask) => ask("sessions.search", { query: { q: query, limit } }));
       const text = (): string => {
         if (matches.length === 0) return `No session has ${JSON.stringify(query)}.\n`;
         const rows = matches.map(({ score, id, title, snippet }) => [
@@ -118,16 +111,12 @@ function addShowCommand(session: Command, terminal: Terminal): void {
   const command = session.command("show").description("Shows the calls of a session and the end of its log.");
   withId(command)
     .option("--entries <count>", "how many entries of the log, from its end (default: 20)", wholeNumberFrom(0))
-    .action(async (_: string, flags: SessionFlags & { readonly entries?: number }) => {
+    .action(async (_: string, flags: PrintFlags & { readonly entries?: number }) => {
       const id = idOf(command);
-      const {
-        calls,
-        context = {},
-        entries,
-      } = await withStoredSessions(flags, async (sessions) => {
-        const found = await sessions.get(id);
-        return { ...found, entries: await sessions.entries(id) };
-      });
+      const params = { id };
+      const [{ calls, context = {} }, { entries }] = await withRoutes(flags, (ask) =>
+        Promise.all([ask("sessions.get", { params }), ask("sessions.entries", { params })]),
+      );
       // What was only set is a session as well, as in the list.
       if (calls.length === 0 && entries.length === 0 && Object.keys(context).length === 0)
         throw noSession(id, flags.data);
@@ -173,9 +162,9 @@ function addExportCommand(session: Command, terminal: Terminal): void {
   withId(command)
     .option("-o, --out <file>", "the file (default: standard output)")
     .option("--force", "replace a file that already exists")
-    .action(async (_: string, flags: SessionFlags & { readonly out?: string; readonly force?: boolean }) => {
+    .action(async (_: string, flags: PrintFlags & { readonly out?: string; readonly force?: boolean }) => {
       const id = idOf(command);
-      const entries = await withStoredSessions(flags, (sessions) => sessions.entries(id));
+      const { entries } = await withRoutes(flags, (ask) => ask("sessions.entries", { params: { id } }));
       if (entries.length === 0) throw noSession(id, flags.data);
       const text = formatSession(entries);
       if (flags.out === undefined) return terminal.out(text);
@@ -196,14 +185,12 @@ function addDeleteCommand(session: Command, terminal: Terminal): void {
     .description("Deletes a session for good: its log, settings, recorded calls and runs.");
   withId(command)
     .option("--confirm <id>", "its id once more")
-    .action(async (_: string, flags: SessionFlags & { readonly confirm?: string }) => {
+    .action(async (_: string, flags: PrintFlags & { readonly confirm?: string }) => {
       const id = idOf(command);
-      if (flags.confirm !== id) {
-        throw new GalleyError("BadUsage", `This deletes the session ${id} for good; nothing was deleted yet.`, {
-          hint: `To confirm, add --confirm ${JSON.stringify(id)}`,
-        });
-      }
-      const { removedCopies } = await withStoredSessions(flags, (sessions) => sessions.delete(id, id));
+      requireConfirmation(flags.confirm, id, `the session ${id} for good`);
+      const { removedCopies } = await withRoutes(flags, (ask) =>
+        ask("sessions.delete", { params: { id }, query: { confirm: id } }),
+      );
       printResult(
         terminal,
         flags,

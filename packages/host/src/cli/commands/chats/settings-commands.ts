@@ -1,7 +1,8 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { settingKeys } from "../../../config/context-settings.ts";
-import { type SettingsFolder, withSettings } from "../../input/connect-settings.ts";
+import type { ConfiguredFolder } from "../../input/connect.ts";
+import { type SetPlace, withSettings } from "../../input/connect-settings.ts";
 import { collected } from "../../input/options.ts";
 import { readAssignments } from "../../input/settings-flags.ts";
 import { settingsText } from "../../print/settings-text.ts";
@@ -13,10 +14,10 @@ export interface SettingsTarget {
   readonly what: "chat" | "session";
   /** How many arguments name the place; what is set follows them. */
   readonly argumentCount: number;
-  readonly placeOf: (command: Command) => { readonly chat: string } | { readonly session: string };
+  readonly placeOf: (command: Command) => SetPlace;
 }
 
-interface SetFlags extends SettingsFolder {
+interface SetFlags extends ConfiguredFolder {
   readonly unset?: readonly string[];
   readonly json?: boolean;
 }

@@ -20,6 +20,7 @@ import { localTime } from "../../../turn/services/local-time.ts";
 import { leftNotes, notesText } from "../../print/notes-text.ts";
 import { keepAsChat } from "./import-chat.ts";
 import { type LogFile, importLogs } from "./import-logs.ts";
+import { printResult, toJson } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
 interface ImportFlags extends FolderFlags {
@@ -158,7 +159,7 @@ async function importTavernFiles(paths: readonly string[], given: ImportFlags, t
   } = importTavern([...read.map(({ file }) => file), ...persona], {
     report,
     now: localTime(),
-    ...(flags.user === undefined ? {} : { user: flags.user }),
+    user: flags.user,
     ...(flags.persona === undefined || !hasPersonas ? {} : { persona: flags.persona }),
     ...(flags.activated === undefined ? {} : { activated: readActivated(await readText(flags.activated, terminal)) }),
     ...(flags.greeting === undefined ? {} : { greeting: greetingIn(read, flags.greeting) }),
@@ -169,7 +170,7 @@ async function importTavernFiles(paths: readonly string[], given: ImportFlags, t
   const notes = [...own];
   if (out !== undefined) {
     const written = [
-      { file: out, text: `${JSON.stringify(preset, null, 2)}\n` },
+      { file: out, text: toJson(preset) },
       ...(session === undefined ? [] : [{ file: session, text: formatSession(entries) }]),
     ];
     await writeFiles(written, { isForced: flags.force === true });
@@ -185,9 +186,9 @@ async function importTavernFiles(paths: readonly string[], given: ImportFlags, t
     session: out === undefined ? undefined : session,
     ...(kept && { chat: kept.chat }),
   };
-  if (flags.json)
-    terminal.out(`${JSON.stringify({ ...made, session: made.session ?? null, files: kinds, notes }, null, 2)}\n`);
-  else terminal.out(reportText(kinds, notes, made, terminal));
+  printResult(terminal, flags, { ...made, session: made.session ?? null, files: kinds, notes }, () =>
+    reportText(kinds, notes, made, terminal),
+  );
 }
 
 /** What an import was made into. */

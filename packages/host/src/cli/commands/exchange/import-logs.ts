@@ -4,7 +4,7 @@ import { type LogFormat, type LogImport, importLog } from "@galley/engine/logs";
 import type { ImportNote } from "@galley/engine/sillytavern";
 import { type NamedFile, readNamedText, sizeOf } from "../../../disk/named-files.ts";
 import { inSmallHeap } from "../../../limits/small-heap.ts";
-import { type SessionTarget, withSessions } from "../../input/connect.ts";
+import { type AppendEntries, withAppend } from "../../input/connect.ts";
 import type { FolderFlags } from "../../input/options.ts";
 import { interruptible } from "../../terminal/until-signal.ts";
 import { importText } from "../../print/import-text.ts";
@@ -34,9 +34,9 @@ export async function importLogs(
   const imported: ImportedLog[] = [];
   await interruptible(fail, async (signalled) => {
     const checkStop = stopAt(signalled);
-    await withSessions(flags, async (target) => {
+    await withAppend(flags, async (append) => {
       for (const file of files) {
-        const log = await inSmallHeap(() => importOne(file, target, terminal, checkStop));
+        const log = await inSmallHeap(() => importOne(file, append, terminal, checkStop));
         imported.push({ file: file.path, log });
       }
     });
@@ -58,7 +58,7 @@ function stopAt(signalled: Promise<NodeJS.Signals>): () => void {
 
 async function importOne(
   { path, format }: LogFile,
-  target: SessionTarget,
+  append: AppendEntries,
   terminal: Terminal,
   checkStop: () => void,
 ): Promise<LogImport> {
@@ -66,7 +66,7 @@ async function importOne(
   try {
     const text = path === "-" ? terminal.readPieces() : readNamedText(path);
     const onProgress = await progressOf(path, terminal);
-    return await importLog(text, target.append, { name, as: format, onProgress, checkStop });
+    return await importLog(text, append, { name, as: format, onProgress, checkStop });
   } catch (error) {
     if (!(error instanceof GalleyError) || error.code !== "ImportFailed") throw error;
     throw new GalleyError(error.code, `${path}: ${error.message}`, { path, hint: error.hint, cause: error });

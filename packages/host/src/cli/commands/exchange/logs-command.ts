@@ -10,7 +10,7 @@ import { type LogItem, type LogSources, filesOfLog, listLogs } from "../../../lo
 import { factsOfSession } from "../../../logs/log-facts.ts";
 import { inSmallHeap } from "../../../limits/small-heap.ts";
 import { importFound } from "../../../logs/open-log.ts";
-import { connect, withSessions } from "../../input/connect.ts";
+import { connect, withAppend } from "../../input/connect.ts";
 import { type FolderFlags, addFolderFlags, wholeNumberFrom } from "../../input/options.ts";
 import { importText } from "../../print/import-text.ts";
 import { printResult, toJson } from "../../terminal/report.ts";
@@ -116,7 +116,7 @@ async function openOne(id: string, flags: LogsFlags, terminal: Terminal, fail: (
   const where = { home: homeOf(flags) };
   const files = await filesOfLog(id, where);
   await interruptible(fail, (signalled) =>
-    withSessions(flags, async ({ append }) => {
+    withAppend(flags, async (append) => {
       const stop = new AbortController();
       void signalled.then(() => stop.abort());
       const checkStop = (): void => {

@@ -14,14 +14,13 @@ import { sleepingEntries } from "@galley/engine/sillytavern";
 import type { Command } from "commander";
 import type { SavedPreset } from "../../../presets/preset-files.ts";
 import type { PresetItem, PresetLibrary, PresetVersion } from "../../../presets/preset-library.ts";
-import { localTime } from "../../../turn/services/local-time.ts";
 import { withPresets } from "../../input/connect.ts";
 import { definePresetActivate } from "./preset-activate.ts";
 import { definePresetRevive, sleepingText } from "./preset-revive.ts";
 import { readText, writeFiles, writeText } from "../../input/files.ts";
-import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../../input/options.ts";
+import { addPrintFlags, type PrintFlags, requireConfirmation, wholeNumberFrom } from "../../input/options.ts";
 import { printResult, problemText, reportWarnings, toJson } from "../../terminal/report.ts";
-import { elastic, numbers, renderTable } from "../../terminal/table.ts";
+import { elastic, numbers, renderTable, timeText } from "../../terminal/table.ts";
 import { styleFor, type Terminal } from "../../terminal/terminal.ts";
 
 interface ConvertFlags {
@@ -61,12 +60,14 @@ export function definePreset(preset: Command, terminal: Terminal, fail: () => vo
     .option("--json", "the output is JSON in any case")
     .action(async (file: string, flags: ConvertFlags) => {
       const { preset: source } = parsePreset(await readText(file, terminal));
-      const text = `${JSON.stringify(convert(source, flags), null, 2)}\n`;
-      await writeText(flags.out, text, terminal, { isForced: flags.force === true });
+      await writeText(flags.out, toJson(convert(source, flags)), terminal, { isForced: flags.force === true });
     });
   definePresetActivate(preset.command("activate"), terminal);
   definePresetRevive(preset.command("revive"), terminal);
-  addPresetLibraryCommands(preset, terminal);
+  addListCommands(preset, terminal);
+  addGetCommand(preset, terminal);
+  addSaveCommand(preset, terminal);
+  addDeleteCommand(preset, terminal);
 }
 
 function convert(preset: Preset, { to, model }: ConvertFlags): Preset {
@@ -100,41 +101,25 @@ function describe(preset: Preset): string {
   return `advanced, ${messageTemplates.length} templates, anchors ${anchors}\nrecipes: ${recipes}`;
 }
 
-interface LibraryFlags extends FolderFlags {
-  readonly json?: boolean;
-}
-
-interface GetFlags extends LibraryFlags {
+interface GetFlags extends PrintFlags {
   readonly version?: number;
   readonly out?: string;
   readonly force?: boolean;
 }
 
-function addLibraryFlags(command: Command, json = "print one JSON document"): Command {
-  return addFolderFlags(command).option("--json", json);
-}
-
-/** The commands of `galley preset` that are about the library of a data folder. */
-function addPresetLibraryCommands(preset: Command, terminal: Terminal): void {
-  addListCommands(preset, terminal);
-  addGetCommand(preset, terminal);
-  addSaveCommand(preset, terminal);
-  addDeleteCommand(preset, terminal);
-}
-
 function addListCommands(preset: Command, terminal: Terminal): void {
-  addLibraryFlags(preset.command("list").description("Lists the presets of the library.")).action(
-    async ({ json, ...folder }: LibraryFlags) => {
+  addPrintFlags(preset.command("list").description("Lists the presets of the library.")).action(
+    async ({ json, ...folder }: PrintFlags) => {
       const presets = await withPresets(folder, (library) => library.list());
       printResult(terminal, { json }, { presets }, () => listText(presets, terminal));
     },
   );
-  addLibraryFlags(
+  addPrintFlags(
     preset
       .command("versions")
       .argument("<id>", "the name of the preset")
       .description("Lists the saved versions of a preset, newest first; those of a deleted one too."),
-  ).action(async (id: string, { json, ...folder }: LibraryFlags) => {
+  ).action(async (id: string, { json, ...folder }: PrintFlags) => {
     const versions = await withPresets(folder, (library) => library.versions(id));
     printResult(terminal, { json }, { versions }, () => versionsText(id, versions, terminal));
   });
@@ -148,7 +133,7 @@ function addGetCommand(preset: Command, terminal: Terminal): void {
     .option("--version <number>", "an earlier version (default: the newest)", wholeNumberFrom(1))
     .option("-o, --out <file>", "write to a file instead of standard output")
     .option("--force", "replace a file that already exists");
-  addLibraryFlags(command, "with --out, say what was written as one JSON document; the preset is JSON in any case")
+  addPrintFlags(command, "with --out, say what was written as one JSON document; the preset is JSON in any case")
     .addHelpText("after", "\nExample:\n  $ galley preset get mara --version 2 --out mara-2.json")
     .action(async (id: string, { version: wanted, out: file, force, json, ...folder }: GetFlags) => {
       const saved = await withPresets(folder, (library) =>
@@ -172,30 +157,28 @@ function addSaveCommand(preset: Command, terminal: Terminal): void {
     .argument("<file>", "preset (JSON), e.g. what galley import wrote; - reads standard input")
     .description("Checks a preset and puts it into the library, where Studio and galley run find it by its name.")
     .option("--force", "save it as the next version of a preset that already exists");
-  addLibraryFlags(command)
+  addPrintFlags(command)
     .addHelpText("after", saveExamples)
-    .action(
-      async (id: string, file: string, { force, json, ...folder }: LibraryFlags & { readonly force?: boolean }) => {
-        // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
-        const { preset: given, warnings } = parsePreset(await readText(file, terminal));
-        const { version, updatedAt } = await withPresets(folder, async (library) => {
-          const present = await findPreset(library, id);
-          if (present && present.version > 0 && !force) throw takenError(present);
-          return library.save(id, {
-            preset: given,
-            expectedVersion: present?.version ?? 0,
-            label: "galley preset save",
-          });
+    .action(async (id: string, file: string, { force, json, ...folder }: PrintFlags & { readonly force?: boolean }) => {
+      // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
+      const { preset: given, warnings } = parsePreset(await readText(file, terminal));
+      const { version, updatedAt } = await withPresets(folder, async (library) => {
+        const present = await findPreset(library, id);
+        if (present && present.version > 0 && !force) throw takenError(present);
+        return library.save(id, {
+          preset: given,
+          expectedVersion: present?.version ?? 0,
+          label: "galley preset save",
         });
-        if (!json) reportWarnings(warnings, terminal);
-        printResult(
-          terminal,
-          { json },
-          { id, version, updatedAt, problems: warnings },
-          () => `Saved ${versionText({ id, version })}.\n`,
-        );
-      },
-    );
+      });
+      if (!json) reportWarnings(warnings, terminal);
+      printResult(
+        terminal,
+        { json },
+        { id, version, updatedAt, problems: warnings },
+        () => `Saved ${versionText({ id, version })}.\n`,
+      );
+    });
 }
 
 const saveExamples = `
@@ -211,13 +194,9 @@ function addDeleteCommand(preset: Command, terminal: Terminal): void {
     .argument("<id>", "the name of the preset")
     .description("Deletes a preset; its versions stay until the name is used again.")
     .option("--confirm <id>", "the name of the preset once more");
-  addLibraryFlags(command).action(
-    async (id: string, { confirm, json, ...folder }: LibraryFlags & { readonly confirm?: string }) => {
-      if (confirm !== id) {
-        throw new GalleyError("BadUsage", `This deletes the preset ${id}; nothing was deleted yet.`, {
-          hint: `To confirm, add --confirm ${JSON.stringify(id)}`,
-        });
-      }
+  addPrintFlags(command).action(
+    async (id: string, { confirm, json, ...folder }: PrintFlags & { readonly confirm?: string }) => {
+      requireConfirmation(confirm, id, `the preset ${id}`);
       await withPresets(folder, (library) => library.delete(id));
       printResult(
         terminal,
@@ -247,10 +226,6 @@ function takenError({ id, version, updatedAt }: SavedPreset): GalleyError {
 
 function versionText({ id, version }: Pick<SavedPreset, "id" | "version">): string {
   return version === 0 ? `the built-in ${id}` : `version ${version} of ${id}`;
-}
-
-function timeText(time: number): string {
-  return localTime(new Date(time)).slice(0, 16).replace("T", " ");
 }
 
 function listText(presets: readonly PresetItem[], terminal: Terminal): string {

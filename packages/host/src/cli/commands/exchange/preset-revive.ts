@@ -2,6 +2,7 @@ import { parsePreset } from "@galley/engine";
 import { reviveEntries } from "@galley/engine/sillytavern";
 import type { Command } from "commander";
 import { readText, writeText } from "../../input/files.ts";
+import { toJson } from "../../terminal/report.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface ReviveFlags {
@@ -22,8 +23,7 @@ export function definePresetRevive(command: Command, terminal: Terminal): void {
     .option("--json", "the output is JSON in any case")
     .action(async (file: string, flags: ReviveFlags) => {
       const { preset } = parsePreset(await readText(file, terminal));
-      const text = `${JSON.stringify(reviveEntries(preset), null, 2)}\n`;
-      await writeText(flags.out, text, terminal, { isForced: flags.force === true });
+      await writeText(flags.out, toJson(reviveEntries(preset)), terminal, { isForced: flags.force === true });
     });
 }
 

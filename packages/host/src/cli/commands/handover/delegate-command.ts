@@ -11,7 +11,7 @@ import { type ConfigFlags, addConfigFlags, readField, withConfig } from "../../i
 import { printResult } from "../../terminal/report.ts";
 import { elastic, numbers, onOneLine, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
-import { wholeNumberFrom, tokensFrom, usualDataFolder } from "../../input/options.ts";
+import { splitPair, tokensFrom, usualDataFolder, wholeNumberFrom } from "../../input/options.ts";
 import { chatOfPlace, wholePlace, withKnownChat } from "../../input/place-names.ts";
 import type { Chat } from "../../../chat/chat.ts";
 import type { Store } from "../../../store/ports/ports.ts";
@@ -130,7 +130,7 @@ function delegateArguments(
     instruction,
     ...(flags.field ? { result_fields: flags.field.map(readField) } : {}),
     ...(flags.agentRef ? { agent_refs: flags.agentRef } : {}),
-    ...(flags.deadline === undefined ? {} : { deadline_seconds: flags.deadline }),
+    deadline_seconds: flags.deadline,
   };
 }
 
@@ -181,7 +181,7 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
         const waits = flags.wait === true || flags.join === true;
         const args = {
           tasks,
-          ...(flags.deadline === undefined ? {} : { deadline_seconds: flags.deadline }),
+          deadline_seconds: flags.deadline,
           ...(flags.failFast ? { fail_fast: true } : {}),
         };
         if (waits) tellWaiting(flags, terminal);
@@ -201,7 +201,7 @@ async function joinFork(
   caller: Parameters<typeof join>[1],
   handover: Handover,
 ): Promise<JoinResult> {
-  return join({ batch_id, ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }) }, caller, handover);
+  return join({ batch_id, max_tokens: maxTokens }, caller, handover);
 }
 
 async function readTasks(file: string | undefined, { task, box }: ForkFlags, terminal: Terminal): Promise<JsonValue> {
@@ -212,16 +212,12 @@ async function readTasks(file: string | undefined, { task, box }: ForkFlags, ter
   }
   if (file !== undefined) return parseTasks(await readText(file, terminal));
   return (task ?? []).map((pair) => {
-    const at = pair.indexOf("=");
-    if (at <= 0)
-      throw new GalleyError("BadUsage", `--task ${pair} gives no instruction.`, {
-        hint: "Write --task profile=instruction.",
-      });
+    const [profile, instruction] = splitPair(pair, "--task profile=instruction");
     return {
       target_strategy: "new",
-      target_ref: pair.slice(0, at),
-      instruction: pair.slice(at + 1),
-      ...(box === undefined ? {} : { context_box_id: box }),
+      target_ref: profile,
+      instruction,
+      context_box_id: box,
     };
   });
 }

@@ -98,7 +98,7 @@ async function runWorker(
   const worker = await startWorker({
     ...options,
     turns: await commandTurns(command, flags, { options, handlers }),
-    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    concurrency: flags.concurrency,
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
     onEvent: (event) => {
       if (event.type === "task:progress") return;
