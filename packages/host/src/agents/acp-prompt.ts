@@ -169,3 +169,11 @@ function shortFacts(update: ToolCall | ToolCallUpdate, redact: Redactor["redact"
 function isLong(value: unknown): boolean {
   return (JSON.stringify(value)?.length ?? 0) > maxFactLength;
 }
+
+/** An agent works on one prompt at a time. */
+export function busyError(agentName: string): GalleyError {
+  return new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
+    hint: "Wait for the answer, or end that prompt.",
+    retryable: true,
+  });
+}

@@ -10,7 +10,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { Send } from "../call/call-model.ts";
 import type { ModelFacts } from "../call/resolve-model.ts";
 import { plainCompactor } from "../call/resolve-compactor.ts";
-import { inPreset } from "../../handover/work/in-preset.ts";
+import { inPreset } from "../../handover/work/handover-recipe.ts";
 import { type TurnSettings, withoutSettings } from "../call/resolve-settings.ts";
 import { type TaskPlace, openTaskPlace } from "../places/task-place.ts";
 import { galleyEvents } from "../services/galley-events.ts";

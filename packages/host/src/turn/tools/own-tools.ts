@@ -2,9 +2,7 @@ import { type Problem, recallToolName } from "@galley/engine";
 import type { ResolvedContextSettings } from "../../config/context-settings.ts";
 import { pinToolName } from "./pin-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { ownToolGroups } from "./own-tool-names.ts";
-
-type OwnGroup = keyof typeof ownToolGroups;
+import { type OwnGroup, ownToolGroups } from "./own-tool-names.ts";
 
 /** Keeps those tools of a group that a setting offers. Tools that others bring are not asked about [T3]. */
 export type OwnFilter = (group: OwnGroup, tools: readonly Tool[]) => readonly Tool[];
