@@ -1,4 +1,4 @@
-import { Inflate, inflateSync } from "fflate";
+import { Inflate, inflateSync } from "fflate/browser";
 import { GalleyError } from "../../model/errors.ts";
 import { crc32, joinBytes, littleEndian } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
