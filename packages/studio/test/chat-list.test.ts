@@ -210,6 +210,8 @@ test("check 45: [T3] [T14] the drawer shows the next call by source, switches to
   expect(tools.map(({ name }) => name)).not.toContain("chat_context_list");
   await list.press("Space");
   await expect.poll(() => tokens("tools")).toBe(before);
+  // What is switched is scrolled to in its list, and not the page with it.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
   // What a change would cost is said before it is saved.
   await drawer.locator("summary", { hasText: "Settings (" }).click();
   await drawer.getByRole("button", { name: "System prompt" }).click();

@@ -19,6 +19,7 @@ import { MessageBody } from "../../message/message-body.tsx";
 import { regenerate, sendEdit } from "./active-runs.ts";
 import { Tag } from "../../kit/tag.tsx";
 import { useActiveRuns } from "./shown-runs.ts";
+import { focusBox } from "./chat-box.tsx";
 import { AlternateArrows } from "./alternate-arrows.tsx";
 import { PinButton, PinMark, usePins } from "./pins.tsx";
 import { useChatTitle } from "./chat-title.tsx";
@@ -57,18 +58,11 @@ export function MessageRow(props: MessageRowProps): ReactElement {
   const isPinned = usePins(chat).some(({ id }) => id === message.id);
   const actions = (
     <>
-      {run && <InspectLink run={run} calls={calls} />}
       {answers !== undefined && (
-        <AlternateArrows chat={chat} question={answers} answer={message} isDisabled={isRunning} />
-      )}
-      {answers !== undefined && (
-        <IconButton
-          label={text.regenerate}
-          size="small"
-          isDisabled={isRunning}
-          onPress={() => regenerate(chat, message.id)}
-          icon={RefreshCw}
-        />
+        <>
+          <AlternateArrows chat={chat} question={answers} answer={message} isDisabled={isRunning} />
+          <Regenerate chat={chat} message={message} isDisabled={isRunning} />
+        </>
       )}
       <span
         className={classes(
@@ -90,6 +84,7 @@ export function MessageRow(props: MessageRowProps): ReactElement {
         <Fork chat={chat} message={message} />
         <Redact chat={chat} message={message} />
       </span>
+      {run && <InspectLink run={run} calls={calls} />}
     </>
   );
   return (
@@ -150,19 +145,46 @@ function Editor({ chat, messageId, draft }: EditorProps): ReactElement {
       onSubmit={(event) => {
         event.preventDefault();
         sendEdit(chat, messageId);
+        focusBox();
       }}
     >
-      <TextField label={text.editLabel} rows={4} value={draft.text} onChange={(next) => setDraft(key, next)} />
+      <TextField
+        autoFocus
+        label={text.editLabel}
+        rows={4}
+        value={draft.text}
+        onChange={(next) => setDraft(key, next)}
+      />
       <div className="flex gap-2">
         <Button type="submit" look="primary" size="small" isDisabled={!draft.text.trim()}>
           {text.editRun}
         </Button>
-        <Button size="small" onPress={() => dropDraft(key)}>
+        <Button
+          size="small"
+          onPress={() => {
+            dropDraft(key);
+            focusBox();
+          }}
+        >
           {text.cancel}
         </Button>
       </div>
     </Form>
   );
+}
+
+interface RegenerateProps extends Pick<MessageRowProps, "chat" | "message"> {
+  readonly isDisabled: boolean;
+}
+
+function Regenerate({ chat, message, isDisabled }: RegenerateProps): ReactElement {
+  const text = useText(chatsText);
+  const press = (): void => {
+    regenerate(chat, message.id);
+    // The button goes with the answer that is replaced.
+    focusBox();
+  };
+  return <IconButton label={text.regenerate} size="small" isDisabled={isDisabled} onPress={press} icon={RefreshCw} />;
 }
 
 /** Another chat that begins with everything up to here. */
