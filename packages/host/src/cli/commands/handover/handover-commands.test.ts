@@ -194,26 +194,6 @@ test("[H8] a command that fails is tried again, and its last words are kept", as
   expect(trees).toMatchObject([{ status: "succeeded", attempt: 2, failures: 1, result: "luck" }]);
 });
 
-test("[T2] a worker's task has the tools that a task has anywhere: those of galley.config.ts, and the own ones that are offered", async () => {
-  await scene();
-  mkdirSync(join(folder, "with-tools"), { recursive: true });
-  const config = `export default {
-    context: { ownTools: ["recall"] },
-    tools: [{ name: "tide", description: "Gives the tide.", inputSchema: { type: "object" },
-      execute: async () => ({ kind: "result", content: [{ type: "text", text: "high" }] }) }],
-  };`;
-  const at = ["--config", dirname(file("with-tools/galley.config.ts", config))];
-  const { task_id: id } = await ok("delegate", "echo", "Begin.", ...at);
-  await work(
-    `const call = { type: "tool-call", toolCallId: "1", toolName: "tide", input: {} };
-     if (last.role === "tool") console.log(last.content[0].output.value + " " + tools.map(({ name }) => name));
-     else console.log(JSON.stringify({ role: "assistant", content: [call] }));`,
-    ...at,
-  );
-  const { trees } = (await ok("task", "show", String(id))) as { trees: Record<string, unknown>[] };
-  expect(trees).toMatchObject([{ status: "succeeded", result: "high context_recall,tide" }]);
-});
-
 test("[A5, T15] commands and workers know the profiles and the handlers of the configuration", async () => {
   await scene();
   const handler = {
