@@ -5,7 +5,7 @@ import { modelListServer } from "../../host/src/models/testing/model-list-server
 import { errorWatch } from "./page-errors.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";
 import { newContext, studioBrowser } from "./studio-window.ts";
-import { axeProblems } from "./use-studio.ts";
+import { axeProblems, isFocused } from "./use-studio.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -92,7 +92,7 @@ test("[P7] Settings lists the browsers; one that is signed out there sees it at 
   await signedOut(page).waitFor();
 });
 
-test("check 60: a provider is added in Settings, tested, used and removed; an address of one's own takes the terminal's code", async () => {
+test("checks 60, 66: a provider is added in Settings, tested, used and removed; an address of one's own takes the terminal's code", async () => {
   const daemon = await startDaemon();
   onTestFinished(() => daemon.stop());
   const server = await modelListServer(["qwen3-mini"]);
@@ -101,28 +101,32 @@ test("check 60: a provider is added in Settings, tested, used and removed; an ad
   const providers = page.getByRole("table", { name: "Providers" });
   const dialog = page.getByRole("dialog");
   // Check 94: nobody has asked this server.
-  await expect.poll(() => providers.getByRole("row", { name: /ollama/u }).innerText()).toMatch(/Not tested/u);
-  await page.getByRole("button", { name: "Add a provider" }).click();
-  await dialog.getByRole("button", { name: "Service" }).click();
-  await page.getByRole("option", { name: "Another address" }).click();
-  await dialog.getByRole("textbox", { name: "Name" }).click();
-  await page.keyboard.type("house");
-  await dialog.getByRole("textbox", { name: "Address" }).click();
-  await page.keyboard.type("http://llm.invalid/v1");
-  await dialog.getByLabel("Key", { exact: true }).click();
-  await page.keyboard.type("sk-typed-by-a-person-0001");
+  await expect.poll(() => providers.getByRole("row", { name: /Ollama/u }).innerText()).toMatch(/Not tested/u);
+  // By keyboard alone: the first field has the focus, and so has the code once it is asked for.
+  await page.getByRole("button", { name: "Add a provider" }).press("Enter");
+  await expect.poll(() => isFocused(dialog.getByRole("button", { name: "Service" }))).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: "Another address" }).waitFor();
+  await page.keyboard.type("Another");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("textbox", { name: "Name" }).waitFor();
+  for (const typed of ["house", "http://llm.invalid/v1", "sk-typed-by-a-person-0001"]) {
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(typed);
+  }
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await dialog.getByText("takes a code").waitFor();
   const code = (): string | undefined => /http:\/\/llm\.invalid\b.*: (\d{6})\n/.exec(daemon.said())?.[1];
   await expect.poll(code).toBeDefined();
-  await dialog.getByRole("textbox", { name: "Code" }).click();
+  await expect.poll(() => isFocused(dialog.getByRole("textbox", { name: "Code" }))).toBe(true);
   await page.keyboard.type(code() ?? "");
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("status").getByText("It could not be reached").waitFor();
   // On this machine no code is asked for; the key that belongs to the other address does not come along.
-  await page.getByRole("button", { name: "Set up house" }).click();
+  await page.getByRole("button", { name: "Set up house" }).press("Enter");
+  await expect.poll(() => isFocused(dialog.getByLabel("Key", { exact: true }))).toBe(true);
   await dialog.getByRole("textbox", { name: "Address" }).fill(server.url);
   await dialog.getByRole("button", { name: "Save and test" }).click();
   await dialog.waitFor({ state: "detached" });

@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";
 import { startStubProvider } from "./stub-provider.ts";
-import { answerFirst, useStudio } from "./use-studio.ts";
+import { answerFirst, isFocused, useStudio } from "./use-studio.ts";
 
 // What a page says of a message when the daemon does not, or cannot, acknowledge it.
 
@@ -53,7 +53,7 @@ test("check 30: [W10] sent to a daemon that is gone, a message waits in its box,
   await expect.poll(() => failed.innerText()).not.toContain("transcript");
   await expect.poll(() => page.locator('article[data-role="user"]').count()).toBe(0);
   await expect.poll(() => box(page).inputValue()).toBe("Where is the tax?");
-  await expect.poll(() => box(page).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => isFocused(box(page))).toBe(true);
   // Sent once more in vain, it is not doubled; what is written meanwhile stays.
   await page.keyboard.press("Enter");
   await page.keyboard.type("And the toll?");

@@ -2,17 +2,11 @@ import type { Preset } from "@galley/engine";
 import type { Locator, Page } from "playwright";
 import { expect, test } from "vitest";
 import { fixturePreset, heads, openPreset, savePreset, step, steps } from "./compose-fixture.ts";
-import { useStudio } from "./use-studio.ts";
+import { isFocused, useStudio } from "./use-studio.ts";
 
 // What is done every day in Compose, with the keys of a keyboard.
 
 const studio = useStudio();
-
-const isFocused = (field: Locator): Promise<boolean> =>
-  field.evaluate((element) => {
-    const { activeElement } = document;
-    return element === (activeElement?.shadowRoot?.activeElement ?? activeElement);
-  });
 
 const lineOf = (page: Page, id: string): Promise<string> => step(page, id).getByTestId("step-line").innerText();
 

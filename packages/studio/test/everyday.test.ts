@@ -1,13 +1,12 @@
 import type { Locator, Page } from "playwright";
 import { beforeAll, expect, test } from "vitest";
 import { pathTo } from "../src/frame/routes.ts";
-import { axeProblems, settle, useStudio } from "./use-studio.ts";
+import { axeProblems, isFocused, settle, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 const demo = { preset: "airship-zh", chat: "demo-zh", session: "chat:demo-zh" };
 const path = (page: Page): string => new URL(page.url()).pathname;
 const palette = (page: Page): Locator => page.getByPlaceholder(/^Go to a page/);
-const isFocused = (field: Locator): Promise<boolean> => field.evaluate((element) => element === document.activeElement);
 
 beforeAll(async () => {
   await studio.daemon.ask("info.demo", { body: { language: "zh" } });
@@ -34,6 +33,17 @@ test("check 83: the palette finds messages and every action of the page, begins 
   await expect.poll(() => isFocused(title)).toBe(true);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  // A template of the preset that is open, by its name; its text has the focus.
+  await page.goto(studio.daemon.url + pathTo("compose", { preset: demo.preset }));
+  await page.getByRole("tab", { name: "其他所有模型" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).pressSequentially("先想一想");
+  await page.getByRole("menuitem", { name: /先想一想.*Template/u }).waitFor();
+  await page.keyboard.press("Enter");
+  const template = page.getByRole("dialog", { name: "Template 先想一想" });
+  await expect.poll(() => isFocused(template.locator(".cm-content"))).toBe(true);
+  await page.keyboard.press("Escape");
+  await template.waitFor({ state: "detached" });
   // A message of an archived context, from another page.
   await page.goto(`${studio.daemon.url}/settings`);
   await page.locator("#page-heading").waitFor();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "playwright";
 import { beforeAll, expect, test } from "vitest";
 import { seedPresets } from "./seed-studio.ts";
-import { answerFirst, axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
+import { answerFirst, axeProblems, isFocused, sidewaysScroll, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 beforeAll(async () => {
@@ -13,7 +13,6 @@ beforeAll(async () => {
 
 const heading = (page: Page): Promise<string> => page.locator("h1").innerText();
 const focused = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
-const isFocused = (field: Locator): Promise<boolean> => field.evaluate((element) => element === document.activeElement);
 const path = (page: Page): string => new URL(page.url()).pathname;
 const palette = (page: Page): Locator => page.getByPlaceholder(/^Go to a page/);
 const narrow = { width: 390, height: 844 };
@@ -108,7 +107,7 @@ test("check 39: the palette makes a new preset from anywhere, with its name sele
   await palette(page).pressSequentially("new preset");
   await page.keyboard.press("Enter");
   const name = page.getByRole("dialog", { name: "New preset" }).getByRole("textbox", { name: "Name" });
-  await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => isFocused(name)).toBe(true);
   await page.keyboard.press("Escape");
   await name.waitFor({ state: "detached" });
   await expect.poll(() => path(page)).toBe("/compose");
@@ -135,7 +134,7 @@ test("? shows the shortcuts, / goes to the page's search, and neither does while
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("/");
-  await expect.poll(() => search.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => isFocused(search)).toBe(true);
   await page.keyboard.type("/?");
   await expect.poll(() => search.inputValue()).toBe("/?");
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);

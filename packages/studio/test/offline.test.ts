@@ -35,6 +35,26 @@ test("a daemon that is gone is said, what is there stays, and Try again asks aga
   await expect.poll(() => page.getByRole("alert").count()).toBe(0);
 });
 
+test("check 65: a network that goes away is noticed with nothing pressed, a daemon that hangs too, and that both are back", async () => {
+  const page = await studio.open("/settings", { expects: ["daemon away"] });
+  const banner = page.getByText("The daemon does not answer. What you see may be old.");
+  await page.getByText("SQLite").waitFor();
+  await page.context().setOffline(true);
+  await banner.waitFor();
+  await page.context().setOffline(false);
+  await banner.waitFor({ state: "detached" });
+  await page.clock.install();
+  await page.reload();
+  await page.getByText("SQLite").waitFor();
+  let isHanging = true;
+  await page.route("**/api/**", (route) => (isHanging ? undefined : route.continue()));
+  await page.clock.fastForward(10_000);
+  await banner.waitFor();
+  isHanging = false;
+  await page.clock.fastForward(10_000);
+  await expect.poll(() => banner.count()).toBe(0);
+});
+
 test("check 29: an edit that could not be saved says so and why, and is saved once the daemon is there again", async () => {
   const { page, saved } = await openPreset(studio, { expects: ["daemon away"] });
   await page.context().setOffline(true);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContext, Page, Route } from "playwright";
+import type { Browser, BrowserContext, Locator, Page, Route } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type ProvokedError, errorWatch } from "./page-errors.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./start-daemon.ts";
@@ -82,6 +82,13 @@ export function useStudio(options: DaemonOptions = {}): Studio {
     },
   };
 }
+
+/** Whether what is typed goes there. */
+export const isFocused = (field: Locator): Promise<boolean> =>
+  field.evaluate((element) => {
+    const { activeElement } = document;
+    return element === (activeElement?.shadowRoot?.activeElement ?? activeElement);
+  });
 
 /**
  * Answers the first request of an address by hand and lets all others through. (`times: 1` stops watching the page after the

@@ -53,7 +53,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const runtimeInit = request.runtimeInit ?? view.runtimeInit;
   const text = summary?.text ?? compaction?.summary;
   const by = summary?.by ?? compaction?.summarisedBy;
-  const names = summary?.names ?? (compaction?.names && { ...compaction.names, ...runWhole(growNames(prepared)) });
+  const names = summary?.names ?? namesOnward(prepared, applied);
   const body = {
     type: "compaction",
     firstKeptEntryId: firstKept?.id ?? null,
@@ -80,6 +80,14 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
     ts: timeOf(prepared),
     ...body,
   });
+}
+
+/** The index in force. What a decision keeps is read when it goes: only what it takes out must be read now. */
+function namesOnward(prepared: Prepared, { cut }: Applied): RecordedIndex | undefined {
+  const { compaction, messages } = prepared.view;
+  const names = compaction?.names;
+  if (!names || (cut.length === 0 && messages.some(({ id }) => id === names.through))) return names;
+  return { ...names, ...runWhole(growNames(prepared)) };
 }
 
 interface KeptEntries {

@@ -108,6 +108,21 @@ const joining: Compactor = {
     `${previousSummary ? `${previousSummary}, ` : ""}${messages.length} messages`,
 };
 
+test("[F7] beside a summary, a result that has to be shrunk makes room for what comes next", async () => {
+  const work = [user(words(50)), say(words(50)), user("a"), call("1"), result("1", `HEAD ${words(2000)} TAIL`)];
+  const sizeWith = async (more: { compactor?: Compactor }): Promise<number> => {
+    const built = await build(work, 1000, more);
+    expect(fates(built)).toContain("h5 shrunk");
+    expect(JSON.stringify(built.modelMessages.at(-1))).toMatch(/HEAD .*characters left out.* TAIL/);
+    return built.stats.inputTokens;
+  };
+  const [dropping, summarised] = [await sizeWith({}), await sizeWith({ compactor: joining })];
+  expect(dropping).toBeGreaterThan(950);
+  // The summary may cost 95 tokens here: it and half as much besides are free.
+  expect(summarised).toBeLessThan(1000 - 95 * 1.5);
+  expect(summarised).toBeGreaterThan(600);
+});
+
 test("[F9] a summary takes the place of what it stands for, and carries the one before it on", async () => {
   const limits = manager(300, { compactor: joining });
   const messages = Array.from({ length: 12 }, (_, index) =>

@@ -185,6 +185,14 @@ export const chatRoutes = {
       }),
     },
   ),
+  "chats.file": get(
+    "/chats/{key}/files/{name}",
+    "The bytes of a picture or file of a message, by the name that the message refers to it with.",
+    {
+      params: z.object({ key: chatKey, name: z.string().min(1).max(100) }),
+      reply: z.object({ data: z.string().meta({ description: "In base64." }) }),
+    },
+  ),
   "chats.choose": post(
     "/chats/{key}/alternates/{id}/choose",
     "Makes an alternate the answer to the last question; the answer of before becomes an alternate.",

@@ -256,6 +256,21 @@ test("[X1b] the entries of an import become a chat with names, other answers, na
   expect((await own.answer("chats.import", wrong)).status).toBe(422);
 });
 
+test("[W4b] the picture of a message is given by the name that the message refers to it with, and no other file", async () => {
+  const own = await daemon();
+  const params = { key: "pictures" };
+  const picture = { type: "file" as const, mediaType: "image/png", data: "aGVyb24=", filename: "heron.png" };
+  const { messages } = await own.call("chats.add", {
+    params,
+    body: { messages: [{ role: "user", content: [picture] }] },
+  });
+  const name = /[0-9a-f]{64}\.png/.exec(JSON.stringify(messages))?.[0] ?? "";
+  expect(await own.call("chats.file", { params: { ...params, name } })).toEqual({ data: "aGVyb24=" });
+  for (const other of ["transcript.jsonl", "../transcript.jsonl", `${"0".repeat(64)}.png`]) {
+    expect((await own.answer("chats.file", { params: { ...params, name: other } })).status).toBe(404);
+  }
+});
+
 test("every route of the table was asked for, here, or in the tests of agents, logs, places, presets, providers, settings and turns", () => {
   const elsewhere =
     "info.demo chats.choose chats.find chats.fork sessions.pin sessions.pins sessions.unpin sessions.compactions sessions.undoCompaction sessions.search logs.list logs.import logs.open logs.follow sessions.entryCall sessions.lost sessions.retention turns.next turns.call turns.overflow turns.fill chats.inForce sessions.delete sessions.inForce sessions.settings";

@@ -34,13 +34,22 @@ function take(message: MessageEvent<string>): void {
 /** How long to wait before a stream that was refused is tried again, in ms; twice as long each time. */
 const pauses = { first: 500, max: 5000 };
 
+/** How often the daemon is asked whether it is there, and how long it may take to say so, in ms. */
+const asking = { every: 10_000, patience: 5000 };
+
 /** The stream of events for as long as it is not closed, whatever the daemon answers meanwhile. */
 class EventFollower {
   #source: EventSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pause = pauses.first;
+  #asking: ReturnType<typeof setInterval> | undefined;
 
   open(): void {
+    this.#asking ??= setInterval(() => void this.ask(), asking.every);
+    this.#follow();
+  }
+
+  #follow(): void {
     if (this.#source || this.#timer !== undefined) return;
     const source = new EventSource(addressOf("events.follow", {}));
     this.#source = source;
@@ -63,10 +72,23 @@ class EventFollower {
   }
 
   close(): void {
+    clearInterval(this.#asking);
+    this.#asking = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#source?.close();
     this.#source = undefined;
+  }
+
+  /** A stream stays open when the network goes away or the daemon hangs, and says nothing: a question tells. */
+  async ask(): Promise<void> {
+    const wasOffline = useConnection.getState().isOffline;
+    const source = this.#source;
+    const isAnswered = await isThere();
+    if (isAnswered && wasOffline) await markStale(queryClient);
+    if (isAnswered || source === undefined || source !== this.#source) return;
+    source.close();
+    await this.#openAgain();
   }
 
   /** A browser gives a stream up that is refused once. Asking says why: a browser that is not known any more stays out. */
@@ -74,11 +96,21 @@ class EventFollower {
     this.#source = undefined;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.open();
+      this.#follow();
     }, this.#pause);
     this.#pause = Math.min(this.#pause * 2, pauses.max);
-    await call("info.get", {}).catch(() => undefined);
+    await isThere();
     if (useConnection.getState().isSignedOut) this.close();
+  }
+}
+
+/** Whether the daemon answers; the page then says so. */
+async function isThere(): Promise<boolean> {
+  try {
+    await call("info.get", {}, { signal: AbortSignal.timeout(asking.patience) });
+    return true;
+  } catch {
+    return !useConnection.getState().isOffline;
   }
 }
 
@@ -89,9 +121,12 @@ class EventFollower {
 export function followEvents(): () => void {
   const follower = new EventFollower();
   const onVisibility = (): void => (document.hidden ? follower.close() : follower.open());
+  const onNetwork = (): void => void follower.ask();
   onVisibility();
   document.addEventListener("visibilitychange", onVisibility);
+  for (const change of ["offline", "online"]) window.addEventListener(change, onNetwork);
   return () => {
+    for (const change of ["offline", "online"]) window.removeEventListener(change, onNetwork);
     document.removeEventListener("visibilitychange", onVisibility);
     follower.close();
   };

@@ -5,6 +5,7 @@ export const chatListText = dictionary({
   en: {
     chats: "Chats",
     newChat: "New chat",
+    ages: { today: "Today", yesterday: "Yesterday", week: "Last seven days", older: "Older" },
     search: "Search all chats",
     searching: "Searching …",
     messages: "Messages",
@@ -21,11 +22,11 @@ export const chatListText = dictionary({
     fromEarlier: "From earlier in this chat",
     later: "Later",
     backToEnd: "To the end",
-    toEnd: "To the end",
   },
   zh: {
     chats: "聊天",
     newChat: "新建聊天",
+    ages: { today: "今天", yesterday: "昨天", week: "最近七天", older: "更早" },
     search: "搜索所有聊天",
     searching: "正在搜索……",
     messages: "消息",
@@ -42,6 +43,5 @@ export const chatListText = dictionary({
     fromEarlier: "这个聊天中较早的内容",
     later: "更晚",
     backToEnd: "回到末尾",
-    toEnd: "到末尾",
   },
 });

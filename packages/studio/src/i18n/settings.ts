@@ -3,6 +3,7 @@ import { dictionary } from "./dictionary.ts";
 export const settingsText = dictionary({
   en: {
     title: "Settings",
+    contents: "On this page",
     appearance: "Language and appearance",
     kept: "Kept in this browser.",
     language: "Language",
@@ -16,7 +17,6 @@ export const settingsText = dictionary({
     defaultModel: "Model for new chats and previews",
     daemonDefault: (id: string) => `As the daemon (${id})`,
     model: "Model",
-    provider: "Provider",
     usable: "Usable",
     notUsable: "Not usable",
     untested: "Not tested",
@@ -39,7 +39,7 @@ export const settingsText = dictionary({
     pid: "Process",
     browsers: "Browsers",
     browsersLead:
-      "These are signed in to this daemon, each until 30 days after its link was opened. A new one needs a link: run `galley open`.",
+      "These are signed in to this daemon, each until 30 days after its link was opened. A new one needs a link: run “galley open”.",
     browser: "Browser",
     unknownBrowser: "Unknown browser",
     browserOn: (name: string, system: string) => `${name} on ${system}`,
@@ -60,6 +60,7 @@ export const settingsText = dictionary({
   },
   zh: {
     title: "设置",
+    contents: "本页内容",
     appearance: "语言与外观",
     kept: "保存在此浏览器中。",
     language: "语言",
@@ -73,7 +74,6 @@ export const settingsText = dictionary({
     defaultModel: "新聊天与预览使用的模型",
     daemonDefault: (id: string) => `与 Galley 服务相同（${id}）`,
     model: "模型",
-    provider: "提供商",
     usable: "可用",
     notUsable: "不可用",
     untested: "未测试",
@@ -95,8 +95,7 @@ export const settingsText = dictionary({
     started: "启动时间",
     pid: "进程",
     browsers: "浏览器",
-    browsersLead:
-      "以下浏览器已登录此 Galley 服务，各自在打开链接 30 天后到期。新的浏览器需要链接：运行 `galley open`。",
+    browsersLead: "以下浏览器已登录此 Galley 服务，各自在打开链接 30 天后到期。新的浏览器需要链接：运行“galley open”。",
     browser: "浏览器",
     unknownBrowser: "未知浏览器",
     browserOn: (name: string, system: string) => `${system} 上的 ${name}`,

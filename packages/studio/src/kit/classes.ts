@@ -9,6 +9,9 @@ export const fieldBox =
 
 export const labelText = "text-xs text-muted";
 
+/** A label beside its box, on a phone above it. */
+export const besideOnWide = "flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-1";
+
 /** The look of what floats above the page: menus, lists, dialogs. */
 export const floating = "rounded-lg border border-line bg-canvas text-ink shadow-float outline-none";
 

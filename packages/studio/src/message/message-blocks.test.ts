@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageBlocks, messageText } from "./message-blocks.ts";
+import { messageBlocks, messageText, pictureAddress } from "./message-blocks.ts";
 
 test("a text is one piece, and an empty one is none", () => {
   expect(messageBlocks("<b>hello</b>")).toEqual([{ kind: "text", text: "<b>hello</b>" }]);
@@ -18,9 +18,30 @@ test("calls, results, reasoning and pictures are told apart", () => {
     { kind: "reasoning", text: "Look it up." },
     { kind: "call", id: "c1", name: "read", text: '{\n  "path": "a.ts"\n}' },
     { kind: "result", id: "c1", name: "read", text: "gone", isError: true },
-    { kind: "media", mediaType: "image/png", name: undefined },
+    { kind: "media", mediaType: "image/png", name: undefined, picture: "data:image/png;base64,aGk=" },
     { kind: "media", mediaType: "application/pdf", name: "税表.pdf" },
   ]);
+});
+
+test("a picture that a chat keeps as a file is known by the file's name", () => {
+  const reference = { chatFile: "abc.png" };
+  const inMessage = (mediaType: string) => [
+    { type: "image", image: reference, mediaType },
+    { type: "file", data: { type: "reference", reference }, mediaType },
+  ];
+  expect(messageBlocks(inMessage("image/png"))).toMatchObject([{ file: "abc.png" }, { file: "abc.png" }]);
+  expect(messageBlocks(inMessage("image/svg+xml"))).toMatchObject([{ file: "abc.png" }, { picture: undefined }]);
+});
+
+test.each([
+  ["image/svg+xml", "aGk="],
+  ["text/html", "aGk="],
+  ["image/png", "https://example.org/a.png"],
+  ["image/png", "//example.org/a.png"],
+  ["image/png", 'aGk=" onerror="x'],
+  ["image/png", new Uint8Array(2)],
+])("a picture that would be fetched, or could do more than be seen, is not drawn: %s %s", (mediaType, data) => {
+  expect(pictureAddress(mediaType, data)).toBeUndefined();
 });
 
 test("a result of several pieces keeps its text and names its pictures", () => {

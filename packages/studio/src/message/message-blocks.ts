@@ -12,8 +12,15 @@ export type MessageBlock =
       readonly text: string;
       readonly isError: boolean;
     }
-  /** A picture or a file: shown as a card with its type, never loaded. */
-  | { readonly kind: "media"; readonly mediaType: string; readonly name: string | undefined }
+  /** A picture or a file: shown as a card with its type. A picture that came with the message can be drawn; none is loaded. */
+  | {
+      readonly kind: "media";
+      readonly mediaType: string;
+      readonly name: string | undefined;
+      readonly picture?: string | undefined;
+      /** The name of the file in which a chat keeps it. */
+      readonly file?: string | undefined;
+    }
   | { readonly kind: "other"; readonly name: string; readonly text: string };
 
 /** The pieces of a message's content; an unknown part is shown as JSON, so that nothing is hidden. */
@@ -62,9 +69,9 @@ function blocksOf(part: MessagePart): readonly MessageBlock[] {
     case "tool-result":
       return resultBlocks(part.toolCallId, part.toolName, part.output);
     case "image":
-      return [{ kind: "media", mediaType: part.mediaType ?? "image", name: undefined }];
+      return [mediaBlock(part.mediaType ?? "image", undefined, part.image)];
     case "file":
-      return [{ kind: "media", mediaType: part.mediaType, name: part.filename }];
+      return [mediaBlock(part.mediaType, part.filename, part.data)];
     case "reasoning-file":
       return [{ kind: "media", mediaType: part.mediaType, name: undefined }];
     case "tool-approval-request":
@@ -73,6 +80,22 @@ function blocksOf(part: MessagePart): readonly MessageBlock[] {
       return [{ kind: "other", name: part.type, text: jsonText(part) }];
   }
   return [{ kind: "other", name: (part as { readonly type: string }).type, text: jsonText(part) }];
+}
+
+function mediaBlock(mediaType: string, name: string | undefined, data: unknown): MessageBlock {
+  const { reference = data } = (data ?? {}) as { readonly reference?: unknown };
+  const { chatFile } = (reference ?? {}) as { readonly chatFile?: unknown };
+  const file = typeof chatFile === "string" ? chatFile : undefined;
+  return { kind: "media", mediaType, name, picture: pictureAddress(mediaType, data), file };
+}
+
+/** The kinds of pictures that browsers draw without running anything in them. */
+export const drawnKinds = /^image\/(?:png|jpeg|gif|webp)$/u;
+
+/** The address of a picture whose bytes are there in base64; nothing for one that would have to be fetched. */
+export function pictureAddress(mediaType: string, data: unknown): string | undefined {
+  const isHere = drawnKinds.test(mediaType) && typeof data === "string" && /^[\w+/]+=*$/u.test(data);
+  return isHere ? `data:${mediaType};base64,${data}` : undefined;
 }
 
 function inputText(input: unknown): string {

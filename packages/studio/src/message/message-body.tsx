@@ -1,10 +1,12 @@
 import { FileText, Image } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactElement, type ReactNode, createContext, useContext } from "react";
+import { call } from "../api/call.ts";
 import { type MessageText, messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
 import { isMarkdownShown } from "./markdown-source.ts";
-import { type MessageBlock, messageBlocks } from "./message-blocks.ts";
+import { type MessageBlock, drawnKinds, messageBlocks, pictureAddress } from "./message-blocks.ts";
 import { useMarkdown } from "./use-markdown.ts";
 
 export interface MessageBodyProps {
@@ -20,7 +22,7 @@ const code = "font-mono text-xs";
 /** Lines of a readable length. */
 const prose = "max-w-[80ch] text-base leading-relaxed";
 
-/** What a message says: nothing in it is ever read as HTML, and no picture is loaded. */
+/** What a message says: nothing in it is ever read as HTML, and no picture is fetched; those that it brings are drawn. */
 export function MessageBody({ content, isFolded = false, look = "code" }: MessageBodyProps): ReactElement {
   const text = useText(messageTexts);
   const blocks = messageBlocks(content);
@@ -80,7 +82,7 @@ function Block({ block, isFolded, look, text }: BlockProps): ReactElement {
         </Labelled>
       );
     case "media":
-      return <Media block={block} text={text} />;
+      return <Media block={block} text={text} isDrawn={look !== "code"} />;
     case "other":
       return (
         <Labelled label={block.name} tone="border-l-edge">
@@ -109,13 +111,35 @@ function Labelled({ label, id, tone, children }: LabelledProps): ReactElement {
   );
 }
 
-function Media({ block, text }: { readonly block: MessageBlock & { kind: "media" }; readonly text: MessageText }) {
-  const isPicture = block.mediaType.startsWith("image");
+/** The chat whose messages are shown: it keeps their pictures as files. */
+export const ChatOfPictures = createContext("");
+
+interface MediaProps {
+  readonly block: MessageBlock & { readonly kind: "media" };
+  readonly text: MessageText;
+  readonly isDrawn: boolean;
+}
+
+function Media({ block, text, isDrawn }: MediaProps): ReactElement {
+  const { mediaType, name = mediaType, file = "" } = block;
+  const key = useContext(ChatOfPictures);
+  const stored = useQuery({
+    queryKey: ["picture", key, file],
+    queryFn: ({ signal }) => call("chats.file", { params: { key, name: file } }, { signal }),
+    enabled: isDrawn && key !== "" && file !== "" && drawnKinds.test(mediaType),
+    staleTime: Infinity,
+  });
+  const picture = block.picture ?? pictureAddress(mediaType, stored.data?.data);
+  const isPicture = mediaType.startsWith("image");
+  if (isDrawn && picture !== undefined) {
+    const alt = `${text.picture}: ${name}`;
+    return <img src={picture} alt={alt} title={name} className="max-h-72 self-start rounded-md border border-line" />;
+  }
   return (
     <div className="inline-flex max-w-full items-center gap-2 self-start rounded-md border border-dashed border-edge px-2 py-1 text-xs text-muted">
       {isPicture ? <Image aria-hidden size={14} /> : <FileText aria-hidden size={14} />}
       <span>{isPicture ? text.picture : text.file}</span>
-      <span className="font-mono">{block.name ?? block.mediaType}</span>
+      <span className="font-mono">{name}</span>
     </div>
   );
 }

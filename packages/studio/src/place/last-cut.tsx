@@ -6,12 +6,13 @@ import { useAction, useApi } from "../api/use-api.ts";
 import { placeText } from "../i18n/place.ts";
 import { useFormats, useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
-import { showToast } from "../kit/notices.tsx";
+import { Folded } from "../kit/folded.tsx";
+import { showProblem, showToast } from "../kit/notices.tsx";
 
 /** The cut that is in force in a place, with what stands for what left; it can be undone, since nothing was deleted [F15]. */
 export function LastCut({ session }: { readonly session: string }): ReactElement | null {
   const text = useText(placeText);
-  const { number, dateTime } = useFormats();
+  const { number, moment } = useFormats();
   const client = useQueryClient();
   const undo = useAction("sessions.undoCompaction");
   const last = useApi("sessions.compactions", { params: { id: session } }).data?.compactions.at(-1);
@@ -23,15 +24,19 @@ export function LastCut({ session }: { readonly session: string }): ReactElement
       await markStale(client, (route) => route.startsWith("turns.") || route.startsWith("chats."));
       showToast({ text: text.cutUndone });
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : text.cutNotUndone, tone: "bad" });
+      showProblem(error);
     }
   };
   return (
     <details className="text-xs" data-last-cut={last.id}>
-      <summary className="cursor-default text-muted">{text.lastCut(number(count), dateTime(last.ts))}</summary>
+      <summary className="cursor-default text-muted">{text.lastCut(number(count), moment(last.ts))}</summary>
       <div className="mt-1 flex flex-col items-start gap-1.5">
         {last.summary && (
-          <p className="w-full rounded-md bg-sunken p-2 wrap-anywhere whitespace-pre-wrap">{last.summary}</p>
+          <div className="w-full rounded-md bg-sunken p-2">
+            <Folded isTall>
+              <p className="wrap-anywhere whitespace-pre-wrap">{last.summary}</p>
+            </Folded>
+          </div>
         )}
         <p className="text-muted">{text.undoCutHint}</p>
         <Button size="small" icon={Undo2} isDisabled={undo.isPending} onPress={() => void takeBack()}>

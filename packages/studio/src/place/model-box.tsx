@@ -4,7 +4,7 @@ import { Button, ComboBox, Group, Input, Label, ListBox, ListBoxItem, Popover } 
 import { useApi } from "../api/use-api.ts";
 import { placeText } from "../i18n/place.ts";
 import { useFormats, useText } from "../i18n/use-text.ts";
-import { classes, fieldBox, floating, labelText, listLine } from "../kit/classes.ts";
+import { besideOnWide, classes, fieldBox, floating, labelText, listLine } from "../kit/classes.ts";
 
 interface ModelBoxProps {
   readonly label: string;
@@ -63,14 +63,14 @@ export function ModelBox({ label, value, onChange, byDefault, isStacked = false 
         const isMarked = event.currentTarget.hasAttribute("aria-activedescendant");
         if (event.key === "Enter" && !isMarked) choose(typed.trim());
       }}
-      className={isStacked ? "flex min-w-0 flex-col gap-1" : "flex min-w-0 items-center gap-2"}
+      className={isStacked ? "flex min-w-0 flex-col gap-1" : classes("min-w-0", besideOnWide)}
     >
       <Label className={labelText}>{label}</Label>
       <Group
         className={classes(
           fieldBox,
           "flex h-8 max-w-full items-center focus-within:border-accent",
-          isStacked ? "w-full" : "w-52",
+          isStacked ? "w-full" : "w-52 max-md:w-full",
         )}
       >
         <Input placeholder={byDefault?.text} className="h-full min-w-0 flex-1 bg-transparent pl-3 outline-none" />

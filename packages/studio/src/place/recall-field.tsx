@@ -16,10 +16,8 @@ export function RecallField({ session }: { readonly session: string }): ReactEle
   };
   return (
     <form className="flex flex-col gap-2" onSubmit={ask}>
-      <div className="flex items-end gap-2">
-        <div className="min-w-0 grow">
-          <TextField label={text.recall} description={text.recallHint} value={typed} onChange={setTyped} />
-        </div>
+      <TextField label={text.recall} description={text.recallHint} value={typed} onChange={setTyped} />
+      <div>
         <Button size="small" type="submit" isDisabled={typed.trim() === ""}>
           {text.recallAsk}
         </Button>

@@ -1,3 +1,4 @@
+import { isTold, keyOf } from "./same-lines.ts";
 import type { ExtractiveLine, Section } from "./score.ts";
 
 /** After this many lines that did not fit, no shorter ones are tried. */
@@ -30,8 +31,8 @@ interface Chosen {
 }
 
 /**
- * The indexes of the lines that fit, the most important first, and of equally important ones the newest. A line is worth less
- * the more of its section were chosen before it, and the more of its words they have.
+ * The indexes of the lines that fit, each thing once, the most important first, and of equally important ones the newest. A
+ * line is worth less the more of its section were chosen before it, and the more of its words they have.
  */
 export function chooseLines(
   lines: readonly ExtractiveLine[],
@@ -40,7 +41,9 @@ export function chooseLines(
 ): number[] {
   const chosen: number[] = [];
   const sections = new Map<Section, Chosen>();
-  const heap = candidatesOf(lines).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  const looked = new Set<number | string>();
+  const heap = candidatesOf(lines);
+  for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, at);
   let left = maxTokens;
   for (let misses = 0; heap.length > 0 && left > 0 && misses <= maxMisses;) {
     const [best] = heap as [Candidate];
@@ -53,6 +56,9 @@ export function chooseLines(
       continue;
     }
     takeFirst(heap);
+    const key = keyOf(line);
+    if (looked.has(key) || isTold(line)) continue;
+    looked.add(key);
     const tokens = cost(line, of.count === 0, left);
     if (tokens > left) {
       misses += 1;
@@ -122,10 +128,11 @@ function takeFirst(heap: Candidate[]): void {
   sink(heap);
 }
 
-/** Moves the first down to its place among those below it. */
-function sink(heap: Candidate[]): void {
-  const moved = heap[0] as Candidate;
-  let at = 0;
+/** Moves one down to its place among those below it. */
+function sink(heap: Candidate[], from = 0): void {
+  const moved = heap[from];
+  if (!moved) return;
+  let at = from;
   for (;;) {
     const [left, right] = [2 * at + 1, 2 * at + 2];
     let best = left;

@@ -35,6 +35,12 @@ export const insideWord = new Uint8Array(letters ** 3);
 /** The letters that the latter begin with: few. */
 export const opensPart = new Uint8Array(letters);
 
+/** By three letters of ASCII, whether a cue of failure may begin with them where a word does; and inside of one. */
+const byThree = new Uint8Array(0x80_00);
+const byThreeInside = new Uint8Array(0x80_00);
+/** More letters than a word has in which something is told by where it begins. */
+const inside = 4;
+
 const [space, apostrophe, underscore] = [0x20, 0x27, 0x5f] as const;
 const typedApostrophe = 0x20_19;
 
@@ -87,6 +93,7 @@ export function fillTables(): void {
     // One that begins with other letters needs no mark: they stand for everything.
     for (const word of words.split(" ")) {
       mark(atWordStart, startAt(word, 0), trait[cue]);
+      if (cue === "failure") byThree[threeOf(word)] = 1;
       const isStem = word.endsWith("*");
       nodeOf(isStem ? word.slice(0, -1) : word)[isStem ? "stems" : "words"] |= trait[cue];
     }
@@ -98,6 +105,7 @@ export function fillTables(): void {
         continue;
       }
       for (const table of [atWordStart, insideWord]) mark(table, startAt(part, 0), trait[cue]);
+      if (cue === "failure") byThree[threeOf(part)] = byThreeInside[threeOf(part)] = 1;
       opensPart[letterOf[first] ?? 0] = 1;
     }
   }
@@ -123,6 +131,11 @@ function mark(table: Uint8Array | Uint16Array, at: number, bit: number): void {
 /** The place in a table of the three letters from an index on. */
 export function startAt(text: string, index: number): number {
   return (letterAt(text, index) * letters + letterAt(text, index + 1)) * letters + letterAt(text, index + 2);
+}
+
+/** Cues of failure have three letters and more before anything else. */
+function threeOf(cue: string): number {
+  return (letterAt(cue, 0) << 10) | (letterAt(cue, 1) << 5) | letterAt(cue, 2);
 }
 
 /** Behind the end there is none. */
@@ -157,24 +170,28 @@ function isWordSign(text: string, index: number): boolean {
   return code === underscore || letterOf[code] !== 0 || byCode[code] === trait.number;
 }
 
-/** Where in a text the next cue of a kind may be, from an index on; -1 where there is none. Of plain text it is surely one. */
-export function findCue(text: string, from: number, cue: number): number {
+/** Where in a text the next cue of failure may be, from an index on; -1 where there is none. Of plain text it is surely one. */
+export function findFailure(text: string, from: number): number {
   fillTables();
-  let isInWord = false;
+  let three = 0;
+  // How many letters stand in a row up to here; behind a digit, more.
+  let run = 0;
   for (let index = from; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    const letter = letterOf[code] ?? 0;
+    const letter = letterOf[code] as number;
     if (letter === 0) {
-      const tells = byCode[code] ?? 0;
-      if ((tells & cue) !== 0) return index;
-      isInWord = code === underscore || tells === trait.number;
+      const tells = byCode[code] as number;
+      if ((tells & trait.failure) !== 0) return index;
+      run = code === underscore || tells === trait.number ? inside : 0;
+      three = 0;
       continue;
     }
-    const likely = isInWord
-      ? opensPart[letter] === 1 && insideWord[startAt(text, index)]
-      : atWordStart[startAt(text, index)];
-    if (likely && (likely & cue) !== 0 && (cuesAt(text, index, !isInWord) & cue) !== 0) return index;
-    isInWord = true;
+    run += 1;
+    three = ((three << 5) | letter) & 0x7f_ff;
+    const likely = run === 3 ? byThree[three] : byThreeInside[three];
+    if (likely === 0 || three < 0x4_00) continue;
+    const start = index - 2;
+    if ((cuesAt(text, start, run === 3) & trait.failure) !== 0) return start;
   }
   return -1;
 }

@@ -6,8 +6,8 @@ import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { readMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
 import { runPaused } from "./run-paused.ts";
+import { isTold, keyOf } from "./same-lines.ts";
 import type { ExtractiveLine } from "./score.ts";
-import { isQuiet } from "./traits.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Most lines of calls and of what they gave cost more: no summary has room for more of them. */
@@ -60,58 +60,15 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const told = linesOfSummary(previousSummary, replies);
     const read = yield* readMessages(messages, replies);
     const some = yield* read.withoutFacts(Math.ceil(request.maxTokens / minToolTokens));
-    const lines = yield* dedupeLines([...told, ...some]);
+    const lines = [...told, ...some];
     // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
     const language = labelLanguage(lines);
-    if (wholeSummary(lines, language, request) === undefined) return fitLines(lines, language, request);
-    const all = yield* dedupeLines([...told, ...(yield* read.all())]);
-    return wholeSummary(all, language, request) ?? fitLines(all, language, request);
+    if ((yield* wholeSummary(lines, language, request)) === undefined) return fitLines(lines, language, request);
+    const all = [...told, ...(yield* read.all())];
+    return (yield* wholeSummary(all, language, request)) ?? fitLines(all, language, request);
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
   }
-}
-
-/** Equal for lines that say the same, also where different people say it. */
-function keyOf({ text }: ExtractiveLine): number | string {
-  const start = text.startsWith("user: ") ? 6 : text.startsWith("assistant: ") ? 11 : 0;
-  const key = wordsHash(text, start);
-  if (key !== undefined) return key;
-  const said = text.slice(start).toLowerCase();
-  const words = said.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  return wordsHash(words, 0) ?? (words || said);
-}
-
-/** A number for the words of a text of ASCII letters, in either case and whatever stands between them; nothing where there are none. */
-function wordsHash(text: string, start: number): number | undefined {
-  let [high, low, isApart] = [0, 0, false];
-  for (let index = start; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f && !isQuiet(code)) return undefined;
-    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
-    if (!isLetter && (code < 0x30 || code > 0x39)) {
-      isApart = true;
-      continue;
-    }
-    if (isApart && low !== 0) low = Math.imul(low ^ 0x20, 0x01_00_01_93);
-    isApart = false;
-    high = (Math.imul(high, 31) + (code | 0x20)) | 0;
-    low = Math.imul(low ^ (code | 0x20), 0x01_00_01_93) || 1;
-  }
-  // 53 bits: two different lines of a summary never meet.
-  return low === 0 ? undefined : (high >>> 0) * 0x20_00_00 + ((low >>> 0) & 0x1f_ff_ff);
-}
-
-/** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
-function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, ExtractiveLine[]> {
-  const byKey = new Map<number | string, ExtractiveLine>();
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    if (index % linesPerPause === 0) yield;
-    const line = lines[index] as ExtractiveLine;
-    const key = keyOf(line);
-    const newer = byKey.get(key);
-    if (!newer || line.score > newer.score) byKey.set(key, line);
-  }
-  return [...byKey.values()].reverse();
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */
@@ -138,15 +95,38 @@ function fitLines(lines: readonly ExtractiveLine[], language: Language, request:
   return "";
 }
 
-/** All lines as text, where they fit. */
-function wholeSummary(
+/** All lines as text, each thing once, where they fit. */
+function* wholeSummary(
   lines: readonly ExtractiveLine[],
   language: Language,
   request: CompactionRequest,
-): string | undefined {
+): Generator<undefined, string | undefined> {
+  const once = yield* onceEach(lines, request.maxTokens * maxCharactersPerToken);
+  const whole = once && renderSummary(once, language);
+  return whole !== undefined && request.countTokens(whole) <= request.maxTokens ? whole : undefined;
+}
+
+/** Each thing once, with its highest score and at its newest place with it; nothing where they are longer than that together. */
+function* onceEach(
+  lines: readonly ExtractiveLine[],
+  maxLength: number,
+): Generator<undefined, readonly ExtractiveLine[] | undefined> {
+  const byKey = new Map<number | string, ExtractiveLine>();
   let length = 0;
-  for (const { text } of lines) length += text.length;
-  if (length > request.maxTokens * maxCharactersPerToken) return undefined;
-  const whole = renderSummary(lines, language);
-  return request.countTokens(whole) <= request.maxTokens ? whole : undefined;
+  // First what needs no line of a call: each would have to be written.
+  for (const needsCall of [false, true]) {
+    for (let index = lines.length - 1; index >= 0; index -= 1) {
+      if (index % linesPerPause === 0) yield;
+      const line = lines[index] as ExtractiveLine;
+      if ((line.section === "actions" || line.of !== undefined) !== needsCall || isTold(line)) continue;
+      const key = keyOf(line);
+      const newer = byKey.get(key);
+      if (newer && line.score <= newer.score) continue;
+      byKey.set(key, line);
+      length += line.text.length - (newer?.text.length ?? 0);
+      if (length > maxLength) return undefined;
+    }
+  }
+  const once = new Set(byKey.values());
+  return lines.filter((line) => once.has(line));
 }

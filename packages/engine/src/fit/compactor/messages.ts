@@ -7,19 +7,39 @@ import { type ToolText, describeInput, toolText } from "./values.ts";
 const maxTextShare = 20;
 const maxResultShare = 3;
 /** Of a result with more lines in which something failed, the first tell enough. */
-const maxFailures = 8;
+const maxFailures = 3;
 
 /** Most of what went wrong went wrong often: as many lines at least are looked at, for how few there may be room. */
-const minFailures = 100;
+const minFailures = 60;
 
 /** What a part says: its lines, a call with the result that a later message may give, or a result with its call. */
 interface Slot {
   lines: readonly ExtractiveLine[];
-  call?: ToolCallPart;
+  call?: CallLine;
   result?: ToolText;
   /** The call of a result, and the tool's name in front of its lines. */
-  of?: Slot | undefined;
+  of?: CallLine | undefined;
   tool?: string;
+}
+
+/** What a call did, on one line, which is written when it is first asked for: few calls find room. */
+class CallLine implements ExtractiveLine {
+  readonly section = "actions";
+  readonly #call: ToolCallPart;
+  #text: string | undefined;
+  result: ToolText | undefined;
+
+  constructor(call: ToolCallPart) {
+    this.#call = call;
+  }
+
+  get score(): number {
+    return this.result?.isError ? 4 : 2;
+  }
+
+  get text(): string {
+    return (this.#text ??= callText(this.#call, this.result));
+  }
 }
 
 /** What messages say, read as far as it is asked for. */
@@ -42,9 +62,9 @@ export class MessageLines {
         slot.lines = linesOfResult(slot, false);
         failures += slot.lines.length;
       }
-      if (!slot.call || (!slot.result?.isError && calls >= max)) continue;
+      if (!slot.call || (!slot.call.result?.isError && calls >= max)) continue;
       calls += 1;
-      lineOfCall(slot);
+      slot.lines = [slot.call];
     }
     return this.#slots.flatMap(({ lines }) => lines);
   }
@@ -52,6 +72,7 @@ export class MessageLines {
   /** The same with all that results say. */
   *all(): Generator<undefined, ExtractiveLine[]> {
     for (const slot of this.#slots) {
+      if (slot.call) slot.lines = [slot.call];
       if (slot.tool === undefined) continue;
       yield;
       slot.lines = linesOfResult(slot, true);
@@ -64,7 +85,7 @@ export class MessageLines {
 export function* readMessages(messages: readonly ModelMessage[], replies: Replies): Generator<undefined, MessageLines> {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
-  const openCalls = new Map<string, Slot>();
+  const openCalls = new Map<string, CallLine>();
   for (const [index, message] of messages.entries()) {
     yield;
     if (message.role === "user") openCalls.clear();
@@ -79,16 +100,16 @@ export function* readMessages(messages: readonly ModelMessage[], replies: Replie
   return new MessageLines(slots);
 }
 
-function slotOf(part: MessagePart, said: SaidBy, openCalls: Map<string, Slot>): Slot {
+function slotOf(part: MessagePart, said: SaidBy, openCalls: Map<string, CallLine>): Slot {
   switch (part.type) {
     case "text":
       return { lines: linesOfText(part.text, said) };
     case "file":
       return { lines: linesOfFile(part, said.prefix) };
     case "tool-call": {
-      const slot = { lines: [], call: part };
-      openCalls.set(part.toolCallId, slot);
-      return slot;
+      const call = new CallLine(part);
+      openCalls.set(part.toolCallId, call);
+      return { lines: [], call };
     }
     case "tool-result": {
       const open = openCalls.get(part.toolCallId);
@@ -107,12 +128,6 @@ function slotOf(part: MessagePart, said: SaidBy, openCalls: Map<string, Slot>): 
   }
 }
 
-/** The line of a call, made when it is first asked for. */
-function lineOfCall(slot: Slot): string {
-  if (slot.lines.length === 0 && slot.call) slot.lines = [callLine(slot.call, slot.result)];
-  return slot.lines[0]?.text ?? "";
-}
-
 const prefixes: Record<ModelMessage["role"], string> = {
   system: "",
   user: "user: ",
@@ -124,16 +139,14 @@ function linesOfText(text: string, said: SaidBy): ExtractiveLine[] {
   return bestLines(sentencesOf(clipMiddle(text, 6000, 2000)), said, maxTextShare);
 }
 
-/** What a result says beyond what the line of its call has told. */
-function linesOfResult({ tool = "", result, of }: Slot, hasFacts: boolean): ExtractiveLine[] {
+/** What a result says. */
+function linesOfResult({ tool = "", result, of }: Slot, hasFacts: boolean): readonly ExtractiveLine[] {
   const text = result?.text ?? "";
   const sentences = hasFacts ? sentencesOf(text) : failuresIn(text, maxFailures);
   const prefix = `${shortLine(tool, 60)}: `;
-  const lines = bestLines(sentences, { speaker: "tool", reply: "answered", prefix }, maxResultShare);
-  return lines.filter(
-    ({ section, text: line }) =>
-      (hasFacts || section === "errors") && !(of && lineOfCall(of).includes(line.slice(prefix.length))),
-  );
+  const said = { speaker: "tool", reply: "answered", prefix } as const;
+  const lines = bestLines(sentences, of ? { ...said, of: { call: of, from: prefix.length } } : said, maxResultShare);
+  return hasFacts ? lines : lines.filter(({ section }) => section === "errors");
 }
 
 /** The lines with the highest scores, the first of equals, in the order of the text. */
@@ -160,10 +173,10 @@ function linesOfFile({ filename, mediaType }: FilePart, prefix: string): Extract
   return [{ section: "facts", text: `${prefix}${shortLine(`${filename} (${mediaType})`, 160)}`, score: 2 }];
 }
 
-/** What a call did, on one line in no language: `read_file(path: a.ts) → export const a = 1 … (5120 characters)`. */
-function callLine({ toolName, input }: ToolCallPart, result?: ToolText): ExtractiveLine {
+/** In no language: `read_file(path: a.ts) → export const a = 1 … (5120 characters)`. */
+function callText({ toolName, input }: ToolCallPart, result: ToolText | undefined): string {
   const call = `${shortLine(toolName, 60)}(${describeInput(input)})`;
-  if (!result) return { section: "actions", text: call, score: 2 };
+  if (!result) return call;
   const { isError, length } = result;
   const sentences = sentencesOf(result.text, 2);
   const first = sentences[0]?.text ?? "";
@@ -171,9 +184,5 @@ function callLine({ toolName, input }: ToolCallPart, result?: ToolText): Extract
   const isWhole = sentences.length <= 1 && shown === first;
   const size = isWhole ? "" : length === undefined ? " …" : ` … (${length} characters)`;
   const outcome = `${isError ? "error: " : ""}${shown}${size}`;
-  return {
-    section: "actions",
-    text: outcome === "" ? call : `${call} → ${outcome}`,
-    score: isError ? 4 : 2,
-  };
+  return outcome === "" ? call : `${call} → ${outcome}`;
 }

@@ -21,6 +21,8 @@ export interface IndexOptions {
 /** A row, and what is remembered of it while a program runs. */
 export interface KnownName {
   row: NameRow;
+  /** How likely it is to be needed were it said just now, for what it costs. */
+  worth: number;
   /** What it costs in an index, for the counter that found it. */
   cost: number;
   counter: unknown;
@@ -41,53 +43,53 @@ const memories = new WeakMap<readonly NameRow[], Memory>();
 export function knownNames(rows: readonly NameRow[]): Memory {
   const found = memories.get(rows);
   if (found) return found;
-  const ranked = rows.map((row): KnownName => ({ row, cost: 0, counter: undefined, shownIn: undefined }));
+  const ranked = rows.map(knownName);
   const made = { byName: new Map(ranked.map((known) => [known.row[0], known])), ranked };
   memories.set(rows, made);
   return made;
 }
 
+function knownName(row: NameRow): KnownName {
+  return { row, worth: worthOf(row), cost: 0, counter: undefined, shownIn: undefined };
+}
+
 /** The index before with what has been said since, the most likely names first [R3]. Each message is read once. */
 export function* growIndex(
-  before: NameIndex | undefined,
+  earlier: NameIndex | undefined,
   unread: readonly UnreadMessage[],
   { maxRows, window }: IndexOptions,
 ): Generator<undefined, NameIndex> {
-  const rowsBefore = before?.rows ?? [];
-  const { byName } = knownNames(rowsBefore);
+  const rowsBefore = earlier?.rows ?? [];
+  const { byName, ranked: before } = knownNames(rowsBefore);
+  const all = [...before];
   // It goes over to the rows that are made here; asking for the earlier rows again makes it again.
   memories.delete(rowsBefore);
-  const from = before?.tokens ?? 0;
-  let tokens = from;
+  let tokens = earlier?.tokens ?? 0;
   for (const { message, tokens: size, ordinal } of unread) {
     yield;
     tokens += size;
     if (isRecalled(message)) continue;
     const isSaid = message.role === "user" || message.role === "assistant" ? 1 : 0;
-    countNames(byName, likelyNames(message), [isSaid, 1, tokens, ordinal]);
+    for (const name of likelyNames(message)) {
+      const known = byName.get(name);
+      if (known) {
+        const { row } = known;
+        // A row of the index before is never changed.
+        known.row = [name, row[1] + isSaid, row[2] + 1, tokens, ordinal];
+        known.worth = worthOf(known.row);
+        continue;
+      }
+      const added = knownName([name, isSaid, 1, tokens, ordinal]);
+      byName.set(name, added);
+      all.push(added);
+    }
   }
   yield;
-  const ranked = rank([...byName.values()], tokens, window);
+  const ranked = rank(all, tokens, window);
   for (const { row } of ranked.splice(maxRows)) byName.delete(row[0]);
   const rows = ranked.map(({ row }) => row);
   memories.set(rows, { byName, ranked });
   return { rows, tokens };
-}
-
-function countNames(
-  byName: Map<string, KnownName>,
-  names: ReadonlySet<string>,
-  [isSaid, uses, tokens, ordinal]: readonly [number, number, number, number],
-): void {
-  for (const name of names) {
-    const known = byName.get(name);
-    // A row of the index before is never changed.
-    if (known) known.row = [name, known.row[1] + isSaid, known.row[2] + uses, tokens, ordinal];
-    else {
-      const row: NameRow = [name, isSaid, uses, tokens, ordinal];
-      byName.set(name, { row, cost: 0, counter: undefined, shownIn: undefined });
-    }
-  }
 }
 
 /** What was recalled stands in the log at its own place. */
@@ -97,41 +99,35 @@ function isRecalled({ role, content }: ModelMessage): boolean {
 }
 
 /**
- * By how likely a name is to be needed, for what it costs. What people and models said comes back far more often than what was
- * only read, and what was said lately more often than what is old. The decision about the index has the ablation.
+ * What people and models said comes back far more often than what was only read. The decision about the index has the ablation.
  */
+function worthOf([name, said, uses]: NameRow): number {
+  const worth = said > 0 ? 10 * Math.sqrt((1 + said) * uses) : uses / 2;
+  return (isNumber(name) ? worth / 2 : worth) / (1 + name.length / 4);
+}
+
+/** By how likely a name is to be needed: what was said lately comes back more often than what is old. Equals stay in their order. */
 function rank(names: readonly KnownName[], now: number, window: number): KnownName[] {
   const scores = new Float32Array(names.length);
   // The bits of numbers above zero are in their order: with the place behind them, they are sorted as plain numbers.
   const bits = new Uint32Array(scores.buffer);
   const keys = new Float64Array(names.length);
   for (let at = 0; at < names.length; at += 1) {
-    const [name, said, uses, last] = (names[at] as KnownName).row;
-    const worth = (said > 0 ? 10 * Math.sqrt((1 + said) * uses) : uses / 2) / (1 + (now - last) / window);
-    scores[at] = (isNumber(name) ? worth / 2 : worth) / (1 + name.length / 4);
-    keys[at] = (bits[at] as number) * places + at;
+    const { worth, row } = names[at] as KnownName;
+    scores[at] = worth / (1 + (now - row[3]) / window);
+    keys[at] = (bits[at] as number) * places + (places - 1 - at);
   }
   keys.sort();
   const ranked: KnownName[] = [];
-  for (let at = keys.length - 1; at >= 0;) {
-    const score = Math.floor((keys[at] as number) / places);
-    const start = ranked.length;
-    for (; at >= 0 && Math.floor((keys[at] as number) / places) === score; at -= 1)
-      ranked.push(names[(keys[at] as number) % places] as KnownName);
-    if (ranked.length - start > 1) sortEnd(ranked, start);
+  for (let at = keys.length - 1; at >= 0; at -= 1) {
+    const key = keys[at] as number;
+    ranked.push(names[places - 1 - (key - Math.floor(key / places) * places)] as KnownName);
   }
   return ranked;
 }
 
 /** More names than a log can have. */
 const places = 0x20_00_00;
-
-/** Of equals, by name: in whatever order they came, the index is the same. */
-function sortEnd(ranked: KnownName[], start: number): void {
-  const equals = ranked.splice(start);
-  equals.sort((a, b) => (a.row[0] < b.row[0] ? -1 : 1));
-  for (const known of equals) ranked.push(known);
-}
 
 /** Numbers, versions, dates and addresses of machines: fewer of them come back. */
 function isNumber(name: string): boolean {
@@ -143,15 +139,16 @@ function isDigit(code: number): boolean {
 }
 
 // Messages never change: the index and the look at what is kept ask for the same ones.
-const known = new WeakMap<ModelMessage, ReadonlySet<string>>();
+const known = new WeakMap<ModelMessage, readonly string[]>();
 
 /** The names of a message that somebody may say again. */
-export function likelyNames(message: ModelMessage): ReadonlySet<string> {
+export function likelyNames(message: ModelMessage): readonly string[] {
   const found = known.get(message);
   if (found) return found;
-  const names = new Set<string>();
-  addNames(saidIn(message), names);
-  for (const name of names) if (isNoise(name)) names.delete(name);
+  const all = new Set<string>();
+  addNames(saidIn(message), all);
+  const names: string[] = [];
+  for (const name of all) if (!isNoise(name)) names.push(name);
   known.set(message, names);
   return names;
 }

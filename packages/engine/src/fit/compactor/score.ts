@@ -13,6 +13,8 @@ export interface ExtractiveLine {
   readonly text: string;
   /** How much would be lost without it; above zero. */
   readonly score: number;
+  /** Of what a result says: the line of its call, which may say the same, and where behind the tool's name it begins. */
+  readonly of?: { readonly call: ExtractiveLine; readonly from: number };
 }
 
 interface Signal {
@@ -80,6 +82,7 @@ export interface SaidBy {
   readonly reply: Reply;
   /** What is written before the sentence. */
   readonly prefix: string;
+  readonly of?: ExtractiveLine["of"];
 }
 
 export function isQuestion(text: string): boolean {
@@ -106,7 +109,7 @@ const courtesy =
  */
 export function scoreSentence(
   { text, isCode, traits }: Sentence,
-  { speaker, reply, prefix }: SaidBy,
+  { speaker, reply, prefix, of }: SaidBy,
   isFirst: boolean,
   bar: number,
 ): ExtractiveLine | undefined {
@@ -135,7 +138,7 @@ export function scoreSentence(
   const score = base + others + Math.min(maxFacts, facts);
   if ((!first && !isRequest) || score <= bar) return undefined;
   const section = !first || (first === "facts" && isRequest) ? "requests" : first;
-  return { text: prefix + text, section, score };
+  return of ? { text: prefix + text, section, score, of } : { text: prefix + text, section, score };
 }
 
 function isSubstantial(text: string): boolean {

@@ -1,4 +1,4 @@
-import { findCue, trait } from "./cue-tables.ts";
+import { findFailure } from "./cue-tables.ts";
 import { newScan, scanSentence, traitsOf } from "./traits.ts";
 
 const longest = 240;
@@ -109,7 +109,7 @@ export function* failuresIn(text: string, maxLines: number): Generator<Sentence,
   const hasFences = text.includes("```") || text.includes("~~~");
   let isCode = false;
   for (let [start, lines] = [0, 0]; start < text.length && lines < maxLines; lines += 1) {
-    const found = findCue(text, start, trait.failure);
+    const found = findFailure(text, start);
     if (found < 0) return;
     const first = text.lastIndexOf("\n", found) + 1;
     const newline = text.indexOf("\n", found);

@@ -49,6 +49,9 @@ export interface Decision {
 /** The share of the target that the newest messages may fill before their tool results count as old. */
 const recentShare = 0.5;
 
+/** Where results have to be shrunk anyway, they make this much of a summary's room besides: else the next call would cut again. */
+const spareShare = 1.5;
+
 /** A decision but for what has to be shrunk, which takes long to find. */
 export interface Outline {
   readonly firstKept: number;
@@ -105,9 +108,10 @@ function cut(input: DecideInput, sizes: GroupSizes, byPriority: readonly Droppab
   const decision = { ...kept, maskedBefore, droppedSteps };
   const excess = fixed + kept.tokens - limits.tokens;
   if (excess <= 0) return outlined({ ...decision, shrunk: history.shrunk, excess: 0 });
+  const spare = Math.floor((input.summaryAllowance ?? 0) * spareShare);
   let made: Decision | undefined;
   const decide = (): Decision =>
-    (made ??= { ...decision, ...shrinkToFit(history, sizes.newestStart, excess, account) });
+    (made ??= { ...decision, ...shrinkToFit(history, sizes.newestStart, { excess, spare }, account) });
   return { firstKept: kept.firstKept, decide };
 }
 

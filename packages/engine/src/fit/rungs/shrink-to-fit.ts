@@ -14,11 +14,17 @@ const maxCharactersPerToken = 8;
 /** Below this many characters at either end nothing is gained that would be worth reading. */
 const minKept = 50;
 
-/** Shrinks the results of the newest group, the largest first, until `excess` tokens are saved [F7]. */
+/** How much of what is left of a result may go for room to spare. */
+const maxSpare = 0.5;
+
+/**
+ * Shrinks the results of the newest group, the largest first, until `excess` tokens are saved [F7]. Once it is shrunk, the last
+ * of them makes up to `spare` tokens of room besides.
+ */
 export function shrinkToFit(
   history: History,
   newestStart: number,
-  excess: number,
+  { excess, spare }: { readonly excess: number; readonly spare: number },
   account: TokenAccount,
 ): { readonly shrunk: readonly ShrunkPart[]; readonly excess: number } {
   const kept = history.shrunk.filter(({ entryId }) => history.entries.some((entry) => entry.id === entryId));
@@ -35,7 +41,8 @@ export function shrinkToFit(
         shrinkParts(entry.message, [...others, { entryId: entry.id, part: block.part, keep }], handle),
       );
     const whole = account.countMessage(others.length > 0 ? shrinkParts(entry.message, others, handle) : entry.message);
-    const keep = maxKeepSize(block.length, whole - left, size);
+    const room = whole - left;
+    const keep = maxKeepSize(block.length, room - Math.min(spare, Math.floor(Math.max(0, room) * maxSpare)), size);
     shrunk.set(`${entry.id} ${block.part}`, { entryId: entry.id, part: block.part, keep });
     left -= whole - size(keep);
   }

@@ -107,6 +107,11 @@ function restorePart(part: ChatPart, folder: string): ChatPart {
   return part.type === "image" ? { ...part, image: bytes } : { ...part, data: { type: "data", data: bytes } };
 }
 
+/** The bytes of a file of a chat by its name; nothing for other names, and for a file that is gone. */
+export function readStoredFile(folder: string, name: string): Buffer | undefined {
+  return storedName.test(name) ? bytesIn(join(folder, name)) : undefined;
+}
+
 /** Nothing for a link: following it would send a file of its author's choice to a model. `galley doctor` names it. */
 function bytesIn(file: string): Buffer | undefined {
   try {

@@ -1,9 +1,11 @@
-import { type SessionEntry, standingCompactions } from "@galley/engine";
+import { GalleyError, type SessionEntry, standingCompactions } from "@galley/engine";
 import { placeOfChat } from "../../turn/places/turn-place.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { previewText } from "../../chat/contexts/archive-file.ts";
 import { maxCharacters, messagePage, withId } from "./message-page.ts";
+import { readStoredFile } from "../../chat/lines/chat-files.ts";
+import { chatPaths } from "../../chat/lines/chat-paths.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import { exists } from "../../disk/data-files.ts";
@@ -73,6 +75,11 @@ export function chatHandlers({ galley, events }: FolderContext): RouteHandlers<C
       ...(await chats.delete(key, confirm)),
     }),
     "chats.alternates": async ({ params: { key } }) => ({ alternates: alternatesOf(await chats.open(key)) }),
+    "chats.file": async ({ params: { key, name } }) => {
+      const found = readStoredFile(chatPaths((await chats.open(key)).folder).files, name);
+      if (!found) throw new GalleyError("NotFound", `The chat ${key} has no file ${name}.`, { path: "name" });
+      return { data: found.toString("base64") };
+    },
     "chats.choose": ({ params: { key, id } }) => done(change(key, (chat) => chat.chooseAlternate(id))),
     "chats.new": ({ params: { key }, body }) => change(key, (chat) => chat.newContext(body)),
     "chats.load": ({ params: { key }, body }) => change(key, (chat) => chat.loadContext(body)),

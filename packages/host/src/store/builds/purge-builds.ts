@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type ModelMessage, redactMessage } from "@galley/engine";
+import type { ModelMessage } from "@galley/engine";
+import { redactMessage } from "@galley/engine/messages";
 import type { Transaction } from "../database/database.ts";
 import { deleteOf, rowsOf, updateRow } from "../database/rows.ts";
 import { type BuildPlace, holdBuilds } from "./build-place.ts";

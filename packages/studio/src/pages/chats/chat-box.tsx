@@ -1,5 +1,12 @@
 import { MessagesSquare, Paperclip, Send, Square, X } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useState } from "react";
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type ReactElement,
+  type SyntheticEvent,
+  useEffect,
+  useState,
+} from "react";
 import { FileTrigger, Form } from "react-aria-components";
 import { useApi } from "../../api/use-api.ts";
 import { useQueryState } from "../../frame/location.tsx";
@@ -8,7 +15,8 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
+import { EmptyState, showProblem, showToast } from "../../kit/notices.tsx";
+import { pictureAddress } from "../../message/message-blocks.ts";
 import { sendDraft, stopRun } from "./active-runs.ts";
 import { type Attachment, attachFiles, removeAttachment, useAttachments } from "./attachments.ts";
 import { setDraft, useDraft } from "./drafts.ts";
@@ -25,7 +33,6 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   const text = useText(chatsText);
   const actions = useText(chatActionsText);
   const draft = useDraft(chat)?.text ?? "";
-  const [error, setError] = useState<unknown>();
   const attachments = useAttachments(chat);
   const attach = useAttach(chat);
   const hasInput = draft.trim() !== "" || attachments.length > 0;
@@ -41,19 +48,16 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
     send();
   };
   const stop = (): void => {
-    setError(undefined);
-    // The button that was pressed goes.
     focusBox();
-    stopRun(chat).catch(setError);
+    stopRun(chat).catch(showProblem);
   };
   return (
-    <FileTarget attach={attach}>
+    <div
+      data-chat-box
+      className="border-t border-line p-3"
+      onPaste={(event) => attach(event.clipboardData.files, event)}
+    >
       {hasExamples && <ExampleChips chat={chat} />}
-      {error !== undefined && (
-        <div className="mb-2">
-          <ErrorNotice error={error} />
-        </div>
-      )}
       {attachments.length > 0 && <Attached chat={chat} attachments={attachments} />}
       <Form
         className="flex items-end gap-2"
@@ -76,11 +80,12 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
         />
         <SendOrStop isRunning={isRunning} isDisabled={!hasInput} onStop={stop} />
       </Form>
-    </FileTarget>
+    </div>
   );
 }
 
-function focusBox(): void {
+/** Gives the focus to where one writes, e.g. when the button that was pressed goes. */
+export function focusBox(): void {
   document.querySelector<HTMLElement>("[data-chat-box] textarea")?.focus();
 }
 
@@ -123,19 +128,23 @@ function SendOrStop({ isRunning, isDisabled, onStop }: SendOrStopProps): ReactEl
 
 type Attach = (files: Iterable<File>, event?: SyntheticEvent) => void;
 
-/** The box with all that belongs to it; files can be dropped on it and pasted into it. */
-function FileTarget({ attach, children }: { readonly attach: Attach; readonly children: ReactNode }): ReactElement {
-  return (
-    <div
-      data-chat-box
-      className="border-t border-line p-3"
-      onPaste={(event) => attach(event.clipboardData.files, event)}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => attach(event.dataTransfer.files, event)}
-    >
-      {children}
-    </div>
-  );
+/** What makes an element take dropped files for a chat: all of a conversation, because a browser opens what it is left. */
+export function useDropTarget(chat: string): HTMLAttributes<HTMLElement> {
+  const attach = useAttach(chat);
+  const [isOver, setIsOver] = useState(false);
+  return {
+    onDragOver: (event) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      setIsOver(true);
+    },
+    onDragLeave: () => setIsOver(false),
+    onDrop: (event) => {
+      setIsOver(false);
+      attach(event.dataTransfer.files, event);
+    },
+    ...(isOver && { style: { outline: "2px dashed var(--accent)", outlineOffset: -6 } }),
+  };
 }
 
 /** Takes files in, by button, paste or drop; what cannot be sent is said. */
@@ -166,6 +175,7 @@ function Attached({ chat, attachments }: AttachedProps): ReactElement {
         // The same file may be attached twice.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="flex items-center gap-1 rounded-md border border-line pl-2 text-xs">
+          <Thumbnail attachment={attachment} />
           <span className="max-w-60 truncate">{attachment.name}</span>
           <IconButton
             label={text.detach(attachment.name)}
@@ -177,6 +187,11 @@ function Attached({ chat, attachments }: AttachedProps): ReactElement {
       ))}
     </ul>
   );
+}
+
+function Thumbnail({ attachment: { mediaType, data } }: { readonly attachment: Attachment }): ReactElement | null {
+  const address = pictureAddress(mediaType, data);
+  return address === undefined ? null : <img src={address} alt="" className="my-1 h-10 rounded" />;
 }
 
 interface ChatExamplesProps {

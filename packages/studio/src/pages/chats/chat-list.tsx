@@ -30,29 +30,57 @@ export function ChatList({ open }: ChatListProps): ReactElement {
   const shown = data?.chats.filter(({ key, title }) => `${key} ${title}`.toLowerCase().includes(needle)) ?? [];
   return (
     <div className="flex min-h-0 flex-col gap-3">
-      <Button look={open === undefined ? "primary" : "plain"} icon={MessageSquarePlus} onPress={openNewChat}>
-        {text.newChat}
-      </Button>
-      {data && data.chats.length > 0 && (
-        <SearchField label={text.search} value={wanted} onChange={setWanted} isPageSearch={open === undefined} />
-      )}
+      <div className={classes("flex gap-2", open !== undefined && "flex-col")}>
+        <Button look={open === undefined ? "primary" : "plain"} icon={MessageSquarePlus} onPress={openNewChat}>
+          {text.newChat}
+        </Button>
+        {data && data.chats.length > 0 && (
+          <SearchField
+            className="flex-1"
+            label={text.search}
+            value={wanted}
+            onChange={setWanted}
+            isPageSearch={open === undefined}
+          />
+        )}
+      </div>
       {pending}
       <nav aria-label={text.chats} className="min-h-0 overflow-y-auto">
-        <ul className="flex flex-col gap-0.5">
-          {shown.map((chat) => (
-            <li key={chat.key}>
-              <ChatLine chat={chat} open={open} />
-            </li>
-          ))}
-        </ul>
+        {byAge(shown).map(([age, chats]) => (
+          <section key={age} className="mb-2">
+            <h2 className="px-2.5 py-1 text-xs font-semibold text-muted">{text.ages[age]}</h2>
+            <ul className="flex flex-col gap-0.5">
+              {chats.map((chat) => (
+                <li key={chat.key}>
+                  <ChatLine chat={chat} open={open} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
         {query !== "" && <FoundMessages query={query} hasChats={shown.length > 0} />}
       </nav>
     </div>
   );
 }
 
+const dayMs = 86_400_000;
+
+/** Chats of today, of yesterday, of the days before: in lists of hundreds one looks for a time first. */
+function byAge(
+  chats: readonly ChatItem[],
+): readonly (readonly ["today" | "yesterday" | "week" | "older", ChatItem[]])[] {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const groups = Object.groupBy(chats, ({ updatedAt }) => {
+    if (updatedAt >= midnight) return "today";
+    if (updatedAt >= midnight - dayMs) return "yesterday";
+    return updatedAt >= midnight - 6 * dayMs ? "week" : "older";
+  });
+  return (["today", "yesterday", "week", "older"] as const).flatMap((age) => (groups[age] ? [[age, groups[age]]] : []));
+}
+
 function ChatLine({ chat, open }: ChatListProps & { readonly chat: ChatItem }): ReactElement {
-  const { dateTime } = useFormats();
+  const { moment } = useFormats();
   const isOpen = chat.key === open;
   return (
     <Link
@@ -63,9 +91,10 @@ function ChatLine({ chat, open }: ChatListProps & { readonly chat: ChatItem }): 
     >
       <span className="flex items-baseline gap-2">
         <span className="min-w-0 flex-1 truncate font-medium">{chat.title}</span>
-        {open === undefined && <span className="shrink-0 text-xs text-muted">{dateTime(chat.updatedAt)}</span>}
+        {open === undefined && <span className="shrink-0 text-xs text-muted">{moment(chat.updatedAt)}</span>}
       </span>
-      {chat.preview && <span className="truncate text-xs text-muted">{chat.preview}</span>}
+      {/* A question that has no answer yet is its title already. */}
+      {chat.preview !== chat.title && <span className="truncate text-xs text-muted">{chat.preview}</span>}
     </Link>
   );
 }

@@ -53,7 +53,7 @@ export function ChatTitle({ chat, data }: ChatTitleProps): ReactElement {
   }
   return (
     <>
-      <span className="font-semibold wrap-anywhere" title={chat} data-chat-title>
+      <span className="min-w-0 flex-1 truncate font-semibold" title={chat} data-chat-title>
         {title}
       </span>
       {data?.exists && <IconButton label={text.rename} size="small" icon={Pencil} onPress={() => setDraft(title)} />}

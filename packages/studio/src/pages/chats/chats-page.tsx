@@ -1,4 +1,4 @@
-import { Download, MessagesSquare, PanelRight, Trash2, Waypoints } from "lucide-react";
+import { Download, MessagesSquare, ScrollText, Trash2, Waypoints } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { navigate, useQueryState } from "../../frame/location.tsx";
@@ -10,7 +10,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { EmptyState, ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
-import { messageText } from "../../message/message-blocks.ts";
+import { ChatOfPictures } from "../../message/message-body.tsx";
 import { downloadJson, downloadText } from "../../browser/download.ts";
 import { resumeRun, showFailed } from "./active-runs.ts";
 import { ChatList } from "./chat-list.tsx";
@@ -24,7 +24,12 @@ import { AskDialog } from "../../kit/dialog.tsx";
 
 /** Without a chat the list of them; with one, its active context with a box to go on with it. */
 export function ChatsPage({ params: { key: chat } }: PageParams<"chats">): ReactElement {
-  return chat === undefined ? <AllChats /> : <ChatView key={chat} chat={chat} />;
+  if (chat === undefined) return <AllChats />;
+  return (
+    <ChatOfPictures value={chat}>
+      <ChatView key={chat} chat={chat} />
+    </ChatOfPictures>
+  );
 }
 
 function AllChats(): ReactElement {
@@ -68,7 +73,7 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
             label={hasTranscript ? text.hideTranscript : text.transcript}
             look={hasTranscript ? "plain" : "quiet"}
             onPress={() => setQuery({ transcript: hasTranscript ? undefined : 1 })}
-            icon={PanelRight}
+            icon={ScrollText}
           />
           {data?.exists && (
             <IconButton
@@ -96,8 +101,8 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
         ) : (
           <ArchivedContext chat={chat} contextId={context} message={query["message"]} />
         )}
-        {data && <ContextPanel chat={chat} data={data} />}
-        {hasTranscript && <Transcript chat={chat} />}
+        {/* One at a time: three columns leave a conversation room to be read. */}
+        {hasTranscript ? <Transcript chat={chat} /> : data && <ContextPanel chat={chat} data={data} />}
       </div>
     </Page>
   );
@@ -127,7 +132,7 @@ function useLastFailure(chat: string): void {
   const last = transcript.data?.messages.at(-1);
   useEffect(() => {
     const isOpen = isFailed && last?.role === "user" && last.ts >= run.startedAt - slack;
-    if (isOpen) showFailed(chat, run, messageText(last.content));
+    if (isOpen) showFailed(chat, run, last.content);
   }, [chat, isFailed, run, last]);
 }
 

@@ -10,7 +10,7 @@ import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { SearchField } from "../../kit/fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
-import { ErrorNotice, showToast } from "../../kit/notices.tsx";
+import { ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
 import type { ChatData } from "./chat-pages.tsx";
 import { ChatForks } from "./chat-title.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
@@ -190,7 +190,7 @@ interface ContextCardProps {
 /** One archived context: what it was about, and a menu with what can be done with it. */
 function ContextCard({ chat, context, snippet }: ContextCardProps): ReactElement {
   const text = useText(chatsText);
-  const { number, dateTime } = useFormats();
+  const { number, moment } = useFormats();
   const { query } = useQueryState();
   const isShown = query["context"] === context.contextId;
   return (
@@ -212,7 +212,7 @@ function ContextCard({ chat, context, snippet }: ContextCardProps): ReactElement
         </span>
       </div>
       <p className="text-xs text-muted">
-        {text.messages(number(context.messageCount))} · {dateTime(context.archivedAt)}
+        {text.messages(number(context.messageCount))} · {moment(context.archivedAt)}
       </p>
       {snippet && <p className="mt-1 line-clamp-2 text-xs text-muted">{snippet}</p>}
     </article>
@@ -286,7 +286,7 @@ export function useLoad(chat: string): Load {
       showToast({ text: loaded ? text.loaded(loaded.title, number(loaded.messageCount)) : text.notLoaded });
       navigate(pathTo("chats", { key: chat }));
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : text.notLoaded, tone: "bad" });
+      showProblem(error);
     }
   };
 }

@@ -2,15 +2,17 @@ import type { RouteReply } from "galley/api";
 import { ArrowDown } from "lucide-react";
 import { type ReactElement, memo, useLayoutEffect, useMemo } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
-import { useQueryState } from "../../frame/location.tsx";
+import { Link, useQueryState } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
+import { frameText } from "../../i18n/frame.ts";
 import { usabilityText } from "../../i18n/usability.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/fields.tsx";
 import { useActiveRuns } from "./shown-runs.ts";
-import { ChatBox, ChatExamples } from "./chat-box.tsx";
+import { ChatBox, ChatExamples, useDropTarget } from "./chat-box.tsx";
 import { isReplyStored, matchRuns } from "./match-runs.ts";
 import { MessageRow } from "./message-row.tsx";
 import { isUnderWay } from "./run-view.ts";
@@ -52,7 +54,11 @@ export function Conversation({ chat, data, message: found }: ConversationProps):
   const isEmpty = !pages.isLoading && shown.length === 0 && !run;
   const common = { chat, session: data?.session, found, isRunning };
   return (
-    <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
+    <section
+      aria-label={text.conversation}
+      className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96"
+      {...useDropTarget(chat)}
+    >
       <h2 className="sr-only">{text.conversation}</h2>
       <ChatSettings chat={chat} data={data} />
       <div ref={scroll} className="relative min-h-0 flex-1 overflow-y-auto" data-conversation>
@@ -130,9 +136,10 @@ const Messages = memo(function Messages(props: MessagesProps): ReactElement {
   return (
     <ol>
       {messages.map((message, index) => (
-        // A message's id is made of what it says; the same one may stand twice.
+        // A message's id is made of what it says; the same one may stand twice. The last reply keeps its place, and with
+        // it the focus, when another answer is chosen.
         // oxlint-disable-next-line react/no-array-index-key
-        <li key={`${message.id} ${index}`}>
+        <li key={index === lastReply ? `reply ${index}` : `${message.id} ${index}`}>
           <MessageRow
             chat={chat}
             message={message}
@@ -141,6 +148,7 @@ const Messages = memo(function Messages(props: MessagesProps): ReactElement {
             calls={calls.data?.calls}
             tasks={byReply.get(index) ?? noTasks}
             answers={index === lastReply ? question : undefined}
+            isLast={index >= messages.length - 2}
             isRunning={isRunning}
           />
         </li>
@@ -205,7 +213,7 @@ function ChatSettings({ chat, data }: { readonly chat: string; readonly data: Ch
   const names = presets.data?.presets ?? [];
   return (
     <div className="flex flex-col gap-2 border-b border-line px-4 py-2">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="flex items-center gap-x-4 max-md:gap-x-2">
         <ModelBox
           label={text.model}
           value={data?.model ?? ""}
@@ -238,11 +246,13 @@ interface UnusableProps {
 
 function Unusable({ model, onDemo }: UnusableProps): ReactElement {
   const told = useText(usabilityText);
+  const frame = useText(frameText);
   const text = useText(chatsText);
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-3 py-1.5">
       <span className="font-medium text-warn">{text.modelUnusable(model.id)}</span>
       <span className="min-w-0">{told.why(model.why)}</span>
+      <Link href={pathTo("settings", {})}>{frame.settings}</Link>
       <Button size="small" onPress={onDemo}>
         {text.useDemo}
       </Button>

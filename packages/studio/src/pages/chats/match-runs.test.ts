@@ -29,6 +29,14 @@ test("reasoning and calls of the reply do not count, chats do not keep them", ()
   expect(ids(matchRuns([reply("m1", 500, "Done.")], [run("r1", 0, "", { reply: { content } })]))).toEqual(["m1 r1"]);
 });
 
+test("what a stopped run had said finds it by its time: the run itself keeps no reply", () => {
+  const stopped = { ...reply("m1", 500, "So"), isStopped: true };
+  const aborted = run("r1", 0, "", { status: "aborted", reply: undefined });
+  expect(ids(matchRuns([stopped], [aborted]))).toEqual(["m1 r1"]);
+  expect(matchRuns([reply("m1", 500, "So")], [aborted]).size).toBe(0);
+  expect(matchRuns([stopped], [run("r1", 0, "So")]).size).toBe(0);
+});
+
 test("another text, another time, an unfinished run or a user's message match nothing", () => {
   expect(matchRuns([reply("m1", 500, "No.")], [run("r1", 0, "Yes.")]).size).toBe(0);
   expect(matchRuns([reply("m1", 90_000, "Yes.")], [run("r1", 0, "Yes.")]).size).toBe(0);

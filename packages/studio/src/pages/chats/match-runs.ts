@@ -32,16 +32,21 @@ export function matchRuns<Run extends MatchedRun>(
   messages: readonly MatchedMessage[],
   runs: readonly Run[],
 ): ReadonlyMap<string, Run> {
-  const open = runs.filter(({ status, calls }) => status === "finished" && calls.length > 0);
+  const open = runs.filter(({ calls }) => calls.length > 0);
   const matches = new Map<string, Run>();
   for (const message of messages.toReversed()) {
     if (message.role !== "assistant") continue;
-    const text = spoken(message.content);
-    const at = open.findIndex((run) => isDuring(run, message.ts) && run.reply && spoken(run.reply.content) === text);
+    const at = open.findIndex((run) => isDuring(run, message.ts) && hasSaid(run, message));
     const [run] = at < 0 ? [] : open.splice(at, 1);
     if (run) matches.set(message.id, run);
   }
   return matches;
+}
+
+/** Of a run that was stopped only the chat keeps what it had said. */
+function hasSaid({ status, reply }: MatchedRun, { content, isStopped }: MatchedMessage): boolean {
+  if (isStopped) return status === "aborted";
+  return status === "finished" && reply !== undefined && spoken(reply.content) === spoken(content);
 }
 
 /**

@@ -1,15 +1,18 @@
 import type { RouteReply } from "galley/api";
-import { GitFork, Pencil, RefreshCw, ScanSearch, ShieldOff } from "lucide-react";
+import { EyeOff, GitFork, Pencil, RefreshCw, ScanSearch } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Form } from "react-aria-components";
 import { useAction } from "../../api/use-api.ts";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
+import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
+import { classes } from "../../kit/classes.ts";
 import { TextField } from "../../kit/fields.tsx";
+import { Folded } from "../../kit/folded.tsx";
 import { showProblem, showToast } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
@@ -17,6 +20,8 @@ import { MessageBody } from "../../message/message-body.tsx";
 import { regenerate, sendEdit } from "./active-runs.ts";
 import { Tag } from "../../kit/tag.tsx";
 import { useActiveRuns } from "./shown-runs.ts";
+import { namesBeside, typedText } from "./attachments.ts";
+import { focusBox } from "./chat-box.tsx";
 import { AlternateArrows } from "./alternate-arrows.tsx";
 import { PinButton, PinMark, usePins } from "./pins.tsx";
 import { useChatTitle } from "./chat-title.tsx";
@@ -40,12 +45,14 @@ export interface MessageRowProps {
   readonly tasks: readonly ChatTask[];
   /** The question that it answers, where it is the last reply. */
   readonly answers?: string | undefined;
+  /** What can be done with it is always in sight; with the others, where the pointer or the focus is. */
+  readonly isLast: boolean;
   readonly isRunning: boolean;
 }
 
 /** A message of the active context with what can be done with it. */
 export function MessageRow(props: MessageRowProps): ReactElement {
-  const { chat, message, isFound, run, calls, tasks, answers, isRunning } = props;
+  const { chat, message, isFound, run, calls, tasks, answers, isLast, isRunning } = props;
   const text = useText(chatsText);
   const draft = useDraft(editKey(chat, message.id));
   const isUser = message.role === "user";
@@ -53,43 +60,40 @@ export function MessageRow(props: MessageRowProps): ReactElement {
   const isPinned = usePins(chat).some(({ id }) => id === message.id);
   const actions = (
     <>
+      {answers !== undefined && (
+        <>
+          <AlternateArrows chat={chat} question={answers} answer={message} isDisabled={isRunning} />
+          <Regenerate chat={chat} message={message} isDisabled={isRunning} />
+        </>
+      )}
+      <span
+        className={classes(
+          "flex items-center",
+          !isLast && "transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 pointer-fine:opacity-0",
+        )}
+      >
+        {isUser && (
+          <IconButton
+            label={text.edit}
+            size="small"
+            isDisabled={isRunning}
+            onPress={() => setDraft(editKey(chat, message.id), typedText(message.content))}
+            icon={Pencil}
+          />
+        )}
+        <CopyButton text={() => messageText(message.content)} />
+        <PinButton chat={chat} messageId={message.id} isPinned={isPinned} />
+        <Fork chat={chat} message={message} />
+        <Redact chat={chat} message={message} />
+      </span>
       {run && <InspectLink run={run} calls={calls} />}
-      {isUser && (
-        <IconButton
-          label={text.edit}
-          size="small"
-          isDisabled={isRunning}
-          onPress={() => setDraft(editKey(chat, message.id), messageText(message.content))}
-          icon={Pencil}
-        />
-      )}
-      {answers !== undefined && (
-        <AlternateArrows chat={chat} question={answers} answer={message} isDisabled={isRunning} />
-      )}
-      {answers !== undefined && (
-        <IconButton
-          label={text.regenerate}
-          size="small"
-          isDisabled={isRunning}
-          onPress={() => regenerate(chat, message.id)}
-          icon={RefreshCw}
-        />
-      )}
-      <CopyButton text={() => messageText(message.content)} />
-      <PinButton chat={chat} messageId={message.id} isPinned={isPinned} />
-      <Fork chat={chat} message={message} />
-      <Redact chat={chat} message={message} />
     </>
   );
   return (
     <ChatBubble message={message} isFound={isFound} actions={actions}>
       {isPinned && <PinMark />}
       {view && <RunSteps view={view} tasks={tasks} />}
-      {draft ? (
-        <Editor chat={chat} messageId={message.id} draft={draft} />
-      ) : (
-        <MessageBody content={message.content} look={isUser ? "typed" : "markdown"} />
-      )}
+      {draft ? <Editor chat={chat} message={message} draft={draft} /> : <Said message={message} />}
       {message.isStopped && (
         <p className="mt-1.5 flex">
           <Tag tone="warn">{text.stopped}</Tag>
@@ -100,7 +104,15 @@ export function MessageRow(props: MessageRowProps): ReactElement {
   );
 }
 
-/** To the call that this reply answers, with the beginning of the digest that Inspect shows as well. */
+/** A person may have sent whole files: their beginning says which. */
+const longText = 3000;
+
+function Said({ message: { role, content } }: Pick<MessageRowProps, "message">): ReactElement {
+  const body = <MessageBody content={content} look={role === "user" ? "typed" : "markdown"} />;
+  return role === "user" && messageText(content).length > longText ? <Folded isTall>{body}</Folded> : body;
+}
+
+/** To the call that this reply answers; the digest that Inspect shows as well is in its tooltip. */
 function InspectLink({ run, calls }: Pick<MessageRowProps, "calls"> & { readonly run: MatchedRun }) {
   const text = useText(chatsText);
   const n = run.calls.at(-1);
@@ -109,48 +121,79 @@ function InspectLink({ run, calls }: Pick<MessageRowProps, "calls"> & { readonly
   return (
     <Link
       href={pathTo("call", { id: run.session, n: String(n) })}
+      title={digest && text.digest(digest)}
+      data-digest={digest}
       className="inline-flex h-7 items-center gap-1 rounded-md px-2 text-xs text-accent hover:bg-sunken"
     >
       <ScanSearch aria-hidden size={14} />
-      {text.inspectCall(n)}
-      {digest && (
-        <code data-digest={digest} className="text-muted max-md:hidden">
-          {digest.slice(0, 8)}
-        </code>
-      )}
+      <span className="max-md:sr-only">{text.inspectCall(n)}</span>
     </Link>
   );
 }
 
 interface EditorProps {
   readonly chat: string;
-  readonly messageId: string;
+  readonly message: ChatMessage;
   readonly draft: Draft;
 }
 
 /** Open for as long as there is a draft: what the daemon did not take is in it again. */
-function Editor({ chat, messageId, draft }: EditorProps): ReactElement {
+function Editor({ chat, message, draft }: EditorProps): ReactElement {
   const text = useText(chatsText);
-  const key = editKey(chat, messageId);
+  const actions = useText(chatActionsText);
+  const key = editKey(chat, message.id);
+  const beside = namesBeside(message.content);
   return (
     <Form
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        sendEdit(chat, messageId);
+        sendEdit(chat, message).catch(showProblem);
+        focusBox();
       }}
     >
-      <TextField label={text.editLabel} rows={4} value={draft.text} onChange={(next) => setDraft(key, next)} />
+      <TextField
+        autoFocus
+        label={text.editLabel}
+        rows={4}
+        value={draft.text}
+        onChange={(next) => setDraft(key, next)}
+      />
+      {beside.length > 0 && (
+        <p className="text-xs text-muted">
+          {actions.attached}: {beside.join(", ")}
+        </p>
+      )}
       <div className="flex gap-2">
         <Button type="submit" look="primary" size="small" isDisabled={!draft.text.trim()}>
           {text.editRun}
         </Button>
-        <Button size="small" onPress={() => dropDraft(key)}>
+        <Button
+          size="small"
+          onPress={() => {
+            dropDraft(key);
+            focusBox();
+          }}
+        >
           {text.cancel}
         </Button>
       </div>
     </Form>
   );
+}
+
+interface RegenerateProps extends Pick<MessageRowProps, "chat" | "message"> {
+  readonly isDisabled: boolean;
+}
+
+function Regenerate({ chat, message, isDisabled }: RegenerateProps): ReactElement {
+  const text = useText(chatsText);
+  const press = (): void => {
+    regenerate(chat, message.id);
+    // The button goes with the answer that is replaced.
+    focusBox();
+  };
+  return <IconButton label={text.regenerate} size="small" isDisabled={isDisabled} onPress={press} icon={RefreshCw} />;
 }
 
 /** Another chat that begins with everything up to here. */
@@ -180,7 +223,7 @@ function Redact({ chat, message }: Pick<MessageRowProps, "chat" | "message">): R
   const redact = useAction("chats.redact");
   return (
     <>
-      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)} icon={ShieldOff} />
+      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)} icon={EyeOff} />
       {isOpen && (
         <AskDialog
           title={text.redactTitle}

@@ -6,7 +6,7 @@ import { pinsText } from "../../i18n/pins.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
-import { showToast } from "../../kit/notices.tsx";
+import { showProblem, showToast } from "../../kit/notices.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 
 type PinnedItem = RouteReply<"sessions.pins">["pins"][number];
@@ -33,7 +33,7 @@ function usePinning(chat: string): {
       showToast({ text: done });
       return true;
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : text.notPinned, tone: "bad" });
+      showProblem(error);
       return false;
     }
   };

@@ -12,6 +12,7 @@ import { ErrorNotice, showProblem } from "../../kit/notices.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
 import { type ShownRun, dismissRun } from "./shown-runs.ts";
 import { type RunBlock, type RunView, isUnderWay } from "./run-view.ts";
+import { ChatBubble } from "./transcript.tsx";
 import { type ChatTask, TaskCards, useChatTasks } from "./task-cards.tsx";
 
 export interface RunningReplyProps {
@@ -27,18 +28,13 @@ export function RunningReply({ chat, run }: RunningReplyProps): ReactElement {
   const isRunning = isUnderWay(view);
   return (
     <>
-      {input !== undefined && (
-        <article data-role="user" className="border-b border-l-4 border-b-line border-l-edge px-4 py-2.5">
-          <h3 className="mb-1 flex min-h-7 items-center font-semibold">{text.you}</h3>
-          <MessageBody content={input} look="typed" />
-        </article>
-      )}
+      {input !== undefined && <ChatBubble message={{ role: "user", content: input }} />}
       <article
         data-run={view.status}
         className="flex flex-col gap-2 border-b border-l-4 border-b-line border-l-accent px-4 py-2.5"
       >
         <div className="flex min-h-7 flex-wrap items-center gap-x-3">
-          <h3 className="font-semibold">{text.assistant}</h3>
+          <h3 className="font-semibold">{run.delivery === "refused" ? text.you : text.assistant}</h3>
           {view.model && <span className="font-mono text-xs text-muted">{view.model}</span>}
           <span role="status" className="text-xs text-muted">
             {isRunning && (view.status === "starting" ? text.starting : text.running)}

@@ -12,7 +12,8 @@ import { type ChatMessage, PagesHead, useChatPages, useStickToEnd } from "./chat
 import { useLoaded } from "../../kit/notices.tsx";
 
 interface ChatBubbleProps {
-  readonly message: Pick<ChatMessage, "id" | "role" | "content" | "ts" | "summaryOf" | "said">;
+  /** One that is being said has neither id nor time yet. */
+  readonly message: Pick<ChatMessage, "role"> & Partial<Omit<ChatMessage, "content">> & { readonly content: unknown };
   /** Somebody searched for it. */
   readonly isFound?: boolean;
   /** What can be done with it, at the right end of its head. */
@@ -24,7 +25,7 @@ interface ChatBubbleProps {
 /** One message of a chat: who said it, when, and what. */
 export function ChatBubble({ message, isFound = false, actions, children }: ChatBubbleProps): ReactElement {
   const text = useText(chatsText);
-  const { dateTime } = useFormats();
+  const { dateTime, moment } = useFormats();
   const isUser = message.role === "user";
   const speaker = message.said?.by ?? (isUser ? text.you : text.assistant);
   return (
@@ -33,16 +34,22 @@ export function ChatBubble({ message, isFound = false, actions, children }: Chat
       data-message={message.id}
       aria-current={isFound ? "true" : undefined}
       className={classes(
-        "border-b border-l-4 border-b-line px-4 py-2.5",
+        "group border-b border-l-4 border-b-line px-4 py-2.5",
         isUser ? "border-l-edge" : "border-l-accent",
-        isFound && "bg-accent-soft",
+        isFound ? "bg-accent-soft" : isUser && "bg-raised",
       )}
     >
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-2">
         <h3 className="font-semibold">{message.summaryOf === undefined ? speaker : text.summaryMessage}</h3>
-        <time className="text-xs text-muted" dateTime={new Date(message.ts).toISOString()}>
-          {dateTime(message.ts)}
-        </time>
+        {message.ts !== undefined && (
+          <time
+            className="text-xs text-muted"
+            title={dateTime(message.ts)}
+            dateTime={new Date(message.ts).toISOString()}
+          >
+            {moment(message.ts)}
+          </time>
+        )}
         {actions && <div className="ml-auto flex flex-wrap items-center gap-1">{actions}</div>}
       </div>
       <div className="max-w-[80ch]">

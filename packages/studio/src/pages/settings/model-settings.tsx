@@ -6,10 +6,11 @@ import { settingsText } from "../../i18n/settings.ts";
 import { isUnchecked, usabilityText } from "../../i18n/usability.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { SearchField, Switch } from "../../kit/fields.tsx";
-import { Table } from "../../kit/table.tsx";
+import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { useLoaded } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
+import { providerLabel } from "./provider-dialog.tsx";
 
 type Model = RouteReply<"models.list">["models"][number];
 
@@ -46,11 +47,9 @@ function DefaultModel(): ReactElement {
 
 function ModelTable({ models }: { readonly models: readonly Model[] }): ReactElement {
   const text = useText(settingsText);
-  const told = useText(usabilityText);
-  const formats = useFormats();
+  const columns = useColumns();
   const [typed, setTyped] = useState("");
   const [showsAll, setShowsAll] = useState(false);
-  const exactness: Readonly<Record<string, string>> = text.exactness;
   const found = models.filter(
     ({ id, provider, usable }) =>
       // A pattern stands for what a server may have; its models are listed once it was tested.
@@ -68,38 +67,54 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
         label={text.models}
         rows={found.slice(0, shown)}
         rowKey={({ id, provider }) => `${provider} ${id}`}
-        columns={[
-          { id: "model", label: text.model, cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
-          { id: "provider", label: text.provider, cell: ({ provider }) => provider, isExtra: true },
-          {
-            id: "usable",
-            label: text.usable,
-            cell: ({ usable, why }) => (
-              <>
-                <Tag tone={!usable ? "warn" : isUnchecked(why) ? "plain" : "good"}>
-                  {!usable ? text.notUsable : isUnchecked(why) ? text.untested : text.usable}
-                </Tag>{" "}
-                <span className="text-muted">{told.why(why)}</span>
-              </>
-            ),
-          },
-          {
-            id: "window",
-            label: text.window,
-            isNumber: true,
-            isExtra: true,
-            cell: ({ contextWindow }) => (contextWindow ? formats.number(contextWindow) : "–"),
-          },
-          {
-            id: "tokenizer",
-            label: text.tokenizer,
-            isExtra: true,
-            cell: ({ tokenizer }) => `${tokenizer.name} (${exactness[tokenizer.exactness] ?? tokenizer.exactness})`,
-          },
-        ]}
+        columns={columns}
       />
       {found.length === 0 && <p className="text-muted">{text.noModels}</p>}
       {found.length > shown && <p className="text-muted">{text.more(found.length - shown)}</p>}
     </div>
   );
+}
+
+function useColumns(): readonly TableColumn<Model>[] {
+  const text = useText(settingsText);
+  const told = useText(usabilityText);
+  const formats = useFormats();
+  const exactness: Readonly<Record<string, string>> = text.exactness;
+  return [
+    {
+      id: "model",
+      label: text.model,
+      cell: ({ id, provider }) => (
+        <>
+          <span className="font-mono text-xs">{id}</span>
+          {!id.startsWith(provider) && <span className="block text-xs text-muted">{providerLabel(provider)}</span>}
+        </>
+      ),
+    },
+    {
+      id: "usable",
+      label: text.usable,
+      cell: ({ usable, why }) => (
+        <>
+          <Tag tone={!usable ? "warn" : isUnchecked(why) ? "plain" : "good"}>
+            {!usable ? text.notUsable : isUnchecked(why) ? text.untested : text.usable}
+          </Tag>{" "}
+          <span className="text-muted">{told.whyHere(why)}</span>
+        </>
+      ),
+    },
+    {
+      id: "window",
+      label: text.window,
+      isNumber: true,
+      isExtra: true,
+      cell: ({ contextWindow }) => (contextWindow ? formats.number(contextWindow) : "–"),
+    },
+    {
+      id: "tokenizer",
+      label: text.tokenizer,
+      isExtra: true,
+      cell: ({ tokenizer }) => `${tokenizer.name} (${exactness[tokenizer.exactness] ?? tokenizer.exactness})`,
+    },
+  ];
 }

@@ -37,6 +37,11 @@ const choices: Readonly<Record<string, Choice>> = {
 };
 const other = "(other)";
 
+/** What people call it: a name that was given is left as it is. */
+export function providerLabel(name: string): string {
+  return choices[name]?.label ?? name;
+}
+
 interface Form {
   readonly choice: string;
   readonly name: string;
@@ -72,7 +77,7 @@ export function ProviderDialog({ provider, taken, onClose, onSaved }: ProviderDi
   };
   return (
     <AskDialog
-      title={provider ? text.changeTitle(provider.name) : text.add}
+      title={provider ? text.changeTitle(providerLabel(provider.name)) : text.add}
       confirm={text.save}
       isDisabled={name === "" || address === "" || (needsCode && code === "")}
       onConfirm={submit}
@@ -80,6 +85,7 @@ export function ProviderDialog({ provider, taken, onClose, onSaved }: ProviderDi
     >
       {!provider && <ServiceFields form={form} onChange={(part) => setForm({ ...form, ...part })} />}
       <AddressFields
+        isChange={provider !== undefined}
         form={form}
         onChange={(part) => setForm({ ...form, ...part })}
         isKeyKept={taken.some((one) => one.name === name && one.from === "added" && one.hasKey)}
@@ -101,6 +107,7 @@ function ServiceFields({ form, onChange }: FieldsProps): ReactElement {
     <>
       <Select
         label={text.service}
+        autoFocus
         options={[...services, { id: other, label: text.other }]}
         value={form.choice}
         onChange={(choice) => onChange({ choice, address: choices[choice]?.address ?? "" })}
@@ -118,11 +125,13 @@ function ServiceFields({ form, onChange }: FieldsProps): ReactElement {
 }
 
 interface AddressFieldsProps extends FieldsProps {
+  /** Then the key is what one has come for. */
+  readonly isChange: boolean;
   readonly isKeyKept: boolean;
   readonly needsCode: boolean;
 }
 
-function AddressFields({ form, onChange, isKeyKept, needsCode }: AddressFieldsProps): ReactElement {
+function AddressFields({ isChange, form, onChange, isKeyKept, needsCode }: AddressFieldsProps): ReactElement {
   const text = useText(providersText);
   return (
     <>
@@ -136,6 +145,7 @@ function AddressFields({ form, onChange, isKeyKept, needsCode }: AddressFieldsPr
       <TextField
         label={text.key}
         type="password"
+        autoFocus={isChange}
         autoComplete="off"
         value={form.key}
         onChange={(key) => onChange({ key })}
@@ -144,6 +154,7 @@ function AddressFields({ form, onChange, isKeyKept, needsCode }: AddressFieldsPr
       {needsCode && (
         <TextField
           label={text.code}
+          autoFocus
           description={text.codeNote}
           value={form.code}
           onChange={(code) => onChange({ code })}

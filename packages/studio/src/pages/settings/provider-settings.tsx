@@ -1,3 +1,4 @@
+import { Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { useAction } from "../../api/use-api.ts";
 import { providersText } from "../../i18n/providers.ts";
@@ -8,7 +9,7 @@ import { AskDialog } from "../../kit/dialog.tsx";
 import { ErrorNotice, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
-import { type Provider, ProviderDialog } from "./provider-dialog.tsx";
+import { type Provider, ProviderDialog, providerLabel } from "./provider-dialog.tsx";
 
 type Open =
   | { readonly what: "edit"; readonly provider?: Provider }
@@ -36,17 +37,19 @@ export function ProviderSettings(): ReactElement {
   const close = (): void => setOpen(undefined);
   return (
     <div className="flex flex-col gap-3">
+      <div>
+        <Button icon={Plus} onPress={() => setOpen({ what: "edit" })}>
+          {text.add}
+        </Button>
+      </div>
       <Table label={text.providers} rows={data.providers} rowKey={({ name }) => name} columns={columns} />
       {check.error && <ErrorNotice error={check.error} />}
-      <div>
-        <Button onPress={() => setOpen({ what: "edit" })}>{text.add}</Button>
-      </div>
       {open?.what === "edit" && (
         <ProviderDialog provider={open.provider} taken={data.providers} onClose={close} onSaved={test} />
       )}
       {open?.what === "remove" && (
         <AskDialog
-          title={text.removeTitle(open.provider.name)}
+          title={text.removeTitle(providerLabel(open.provider.name))}
           confirm={text.remove}
           isDangerous
           onConfirm={() => remove.mutateAsync({ params: { name: open.provider.name } })}
@@ -72,19 +75,16 @@ function useColumns(actions: ActionsProps, checked: Checked): readonly TableColu
     {
       id: "name",
       label: text.provider,
-      cell: ({ name, baseUrl }) => (
+      cell: ({ name, baseUrl, from, hasKey }) => (
         <>
-          <span className="block font-medium">{name}</span>
-          <span className="font-mono text-xs break-all text-muted">{baseUrl}</span>
+          <span className="font-medium">{providerLabel(name)}</span>{" "}
+          <span className="inline-block text-xs text-muted">
+            {text.origins[from]}
+            {hasKey && ` · ${text.hasKey}`}
+          </span>
+          <span className="block font-mono text-xs break-all text-muted max-md:hidden">{baseUrl}</span>
         </>
       ),
-    },
-    { id: "from", label: text.from, isExtra: true, cell: ({ from }) => <Short>{text.origins[from]}</Short> },
-    {
-      id: "key",
-      label: text.key,
-      isExtra: true,
-      cell: ({ hasKey }) => <Short>{hasKey ? text.hasKey : text.noKey}</Short>,
     },
     {
       id: "state",
@@ -137,28 +137,24 @@ function ProviderState({ provider: { usable, why }, checked }: ProviderStateProp
   );
 }
 
-/** A word or two that stay on one line. */
-function Short({ children }: { readonly children: string }): ReactElement {
-  return <span className="whitespace-nowrap">{children}</span>;
-}
-
 function Actions({ provider, onTest, onOpen, busy }: ActionsProps & { readonly provider: Provider }): ReactElement {
   const text = useText(providersText);
   const { name, from, usable } = provider;
+  const label = providerLabel(name);
   return (
     <span className="flex gap-1 max-md:flex-wrap">
       {usable && (
-        <Button size="small" aria-label={text.testOne(name)} isDisabled={busy === name} onPress={() => onTest(name)}>
+        <Button size="small" aria-label={text.testOne(label)} isDisabled={busy === name} onPress={() => onTest(name)}>
           {text.test}
         </Button>
       )}
       {from !== "galley.config" && (
-        <Button size="small" aria-label={text.changeOne(name)} onPress={() => onOpen({ what: "edit", provider })}>
+        <Button size="small" aria-label={text.changeOne(label)} onPress={() => onOpen({ what: "edit", provider })}>
           {from === "added" ? text.change : text.setUp}
         </Button>
       )}
       {from === "added" && (
-        <Button size="small" aria-label={text.removeOne(name)} onPress={() => onOpen({ what: "remove", provider })}>
+        <Button size="small" aria-label={text.removeOne(label)} onPress={() => onOpen({ what: "remove", provider })}>
           {text.remove}
         </Button>
       )}

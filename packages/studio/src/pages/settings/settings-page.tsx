@@ -21,27 +21,60 @@ export function SettingsPage(): ReactElement {
   const providers = useText(providersText);
   return (
     <Page title={text.title}>
-      <div className="flex flex-col gap-8">
-        <Section title={text.appearance} lead={text.kept}>
-          <Appearance />
-        </Section>
-        <Section title={providers.providers} lead={providers.lead}>
-          <ProviderSettings />
-        </Section>
-        <Section title={text.models} lead={text.modelsLead}>
-          <ModelSettings />
-        </Section>
-        <Section title={text.browsers} lead={text.browsersLead}>
-          <Browsers />
-        </Section>
-        <DaemonFacts />
-        <Section title={text.keyboard} lead={text.keyboardLead}>
-          <div className="max-w-md">
-            <ShortcutList />
-          </div>
-        </Section>
+      <div className="flex gap-8">
+        <Contents
+          titles={[
+            providers.providers,
+            text.models,
+            text.appearance,
+            text.browsers,
+            text.daemon,
+            text.secrets,
+            text.keyboard,
+          ]}
+        />
+        <div className="flex min-w-0 flex-1 flex-col gap-8">
+          <Section title={providers.providers} lead={providers.lead}>
+            <ProviderSettings />
+          </Section>
+          <Section title={text.models} lead={text.modelsLead}>
+            <ModelSettings />
+          </Section>
+          <Section title={text.appearance} lead={text.kept}>
+            <Appearance />
+          </Section>
+          <Section title={text.browsers} lead={text.browsersLead}>
+            <Browsers />
+          </Section>
+          <DaemonFacts />
+          <Section title={text.keyboard} lead={text.keyboardLead}>
+            <div className="max-w-md">
+              <ShortcutList />
+            </div>
+          </Section>
+        </div>
       </div>
     </Page>
+  );
+}
+
+/** What the page has, beside it where there is room; a press goes there. */
+function Contents({ titles }: { readonly titles: readonly string[] }): ReactElement {
+  const text = useText(settingsText);
+  const goTo = (title: string): void =>
+    document.querySelector(`section[aria-label="${CSS.escape(title)}"]`)?.scrollIntoView({ behavior: "smooth" });
+  return (
+    <nav aria-label={text.contents} className="sticky top-5 w-40 shrink-0 self-start max-lg:hidden">
+      <ul className="-mx-2 flex flex-col items-start">
+        {titles.map((title) => (
+          <li key={title}>
+            <Button look="quiet" size="small" onPress={() => goTo(title)}>
+              {title}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -157,9 +190,9 @@ function useColumns(onSignOut: (id: string) => void): readonly TableColumn<Brows
         </>
       ),
     },
-    { id: "signedInAt", label: text.signedInAt, isExtra: true, cell: ({ signedInAt }) => formats.dateTime(signedInAt) },
-    { id: "seenAt", label: text.seenAt, cell: ({ seenAt }) => formats.dateTime(seenAt) },
-    { id: "endsAt", label: text.endsAt, isExtra: true, cell: ({ endsAt }) => formats.dateTime(endsAt) },
+    { id: "signedInAt", label: text.signedInAt, isExtra: true, cell: ({ signedInAt }) => formats.moment(signedInAt) },
+    { id: "seenAt", label: text.seenAt, cell: ({ seenAt }) => formats.moment(seenAt) },
+    { id: "endsAt", label: text.endsAt, isExtra: true, cell: ({ endsAt }) => formats.moment(endsAt) },
     {
       id: "signOut",
       label: text.signOut,
