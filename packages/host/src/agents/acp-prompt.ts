@@ -6,7 +6,7 @@ import type {
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/unstable";
 import { GalleyError } from "@galley/engine";
-import type { TimeLimits } from "../config/limits-schema.ts";
+import type { TimeLimits } from "../config/time-limits.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import {
   type AskPermission,

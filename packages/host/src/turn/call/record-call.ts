@@ -7,7 +7,7 @@ import { isSameTools, lastBuild, rememberBuild, toolHashes } from "./last-build.
 import type { LoopServices } from "../services/services.ts";
 import { calibrationOf } from "./resolve-model.ts";
 import type { TurnSettings } from "./resolve-settings.ts";
-import { recordedSettings } from "./settings-for.ts";
+import { recordedSettings } from "./preview-settings.ts";
 import { offeredTools } from "../tools/own-tools.ts";
 
 export interface RecordedCall {

@@ -2,7 +2,7 @@ import { type ContextConfig, GalleyError, type Preset, type SessionEntry, tokenA
 import { noCalibration } from "@galley/engine/models";
 import type { RunEvent } from "../../api/run-event.ts";
 import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
-import { defaultLimits } from "../../config/limits-schema.ts";
+import { defaultLimits } from "../../config/time-limits.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";

@@ -2,7 +2,7 @@ import type { Problem, UserMessage } from "@galley/engine";
 import type { GalleyAgents } from "../../config/agent-list.ts";
 import type { Models } from "../../models/models.ts";
 import type { ContextSettings } from "../../config/context-settings.ts";
-import type { TimeLimits } from "../../config/limits-schema.ts";
+import type { TimeLimits } from "../../config/time-limits.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { Store } from "../../store/ports/ports.ts";

@@ -14,7 +14,13 @@ import type { Redactor } from "../../secrets/redactor.ts";
 import { addServerSecrets } from "../../secrets/secret-values.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Services } from "../services/services.ts";
-import { type LayerServices, agentLayer, placeSettings, sharedLayers } from "../services/setting-layers.ts";
+import {
+  type LayerServices,
+  agentLayer,
+  placeSettings,
+  profileLayers,
+  sharedLayers,
+} from "../services/setting-layers.ts";
 import { offeredTools, ownFilter, unknownOwnTools } from "./own-tools.ts";
 import { recallTool } from "./recall-tool.ts";
 import { pinTool } from "./pin-tool.ts";
@@ -26,6 +32,7 @@ import type { ServerTools } from "../services/services.ts";
 import { type HandoverServices, placeHandover, taskHandover } from "./place-handover.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { OwnGroup } from "./own-tool-names.ts";
+import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 
 type ToolServices = HandoverServices &
   LayerServices &
@@ -76,24 +83,16 @@ export async function toolsFor(
   place: Place,
   { chat, task, ownTools, log, onPin, withServers = false, sharedChat: shared = clientChat }: ToolsForOptions = {},
 ): Promise<PlaceTools> {
+  if (place.kind === "task") {
+    const running = task ?? (await taskNamed(services, place.name));
+    return taskTools({ ...services, options: services.handover.options }, running, log);
+  }
   const offered = ownTools ?? offeredTools(await placeSettings(services, place));
-  const listed = async (made: OwnTools): Promise<PlaceTools> => {
-    const tools: Tool[] = [];
-    for (const [group, make] of groupsIn(made)) tools.push(...ownFilter(offered)(group, await make()));
-    const { problems, ...rest } = runnable([...tools, ...services.tools]);
-    return { ...rest, problems: [...problems, ...unknownOwnTools(offered, tools)] };
-  };
+  const listed = (made: OwnTools): Promise<PlaceTools> => listedTools(made, offered, services.tools);
   const handover = (): Promise<readonly Tool[]> => placeHandover(services, place);
   switch (place.kind) {
     case "chat":
       return listed(chatTools(services, { kind: "chat", name: place.name }, { chat, log, onPin }));
-    case "task": {
-      const running = task ?? (await taskNamed(services, place.name));
-      return listed({
-        recall: () => [recallTool(taskSource(services.store, running, log))],
-        handover: () => taskHandover(services.handover.options, running, services.config?.handlers),
-      });
-    }
     case "session":
       return listed({
         recall: () => [recallTool(sessionSource(services, place.name, log))],
@@ -112,6 +111,36 @@ export async function toolsFor(
       });
     }
   }
+}
+
+/** What the tools of a task are made of: a worker without a data folder has no more than this. */
+type TaskToolServices = Pick<Services, "store" | "tools" | "config" | "context"> & {
+  readonly options: HandoverOptions;
+};
+
+/** The tools of a task, wherever it is run. */
+export function taskTools(
+  services: TaskToolServices,
+  task: Task,
+  log?: () => readonly SessionEntry[],
+): Promise<PlaceTools> {
+  const made: OwnTools = {
+    recall: () => [recallTool(taskSource(services.store, task, log))],
+    handover: () => taskHandover(services.options, task, services.config?.handlers),
+  };
+  return listedTools(made, offeredTools(layerSettings(profileLayers(services, task)).settings), services.tools);
+}
+
+/** The tools that are offered of Galley's own, and behind them those that others bring. */
+async function listedTools(
+  made: OwnTools,
+  offered: ResolvedContextSettings["ownTools"],
+  brought: readonly Tool[],
+): Promise<PlaceTools> {
+  const tools: Tool[] = [];
+  for (const [group, make] of groupsIn(made)) tools.push(...ownFilter(offered)(group, await make()));
+  const { problems, ...rest } = runnable([...tools, ...brought]);
+  return { ...rest, problems: [...problems, ...unknownOwnTools(offered, tools)] };
 }
 
 function groupsIn(made: OwnTools): readonly [OwnGroup, NonNullable<OwnTools[OwnGroup]>][] {
