@@ -33,7 +33,7 @@ export function Page({ title, header, actions, layout = "flow", children }: Page
         {header && <div className="flex min-w-0 flex-wrap items-center gap-3 xl:flex-1">{header}</div>}
         {actions && <div className="ml-auto flex flex-wrap items-center gap-2 xl:shrink-0">{actions}</div>}
       </header>
-      <div className={isFlow ? "relative min-h-0 flex-1 overflow-y-auto" : "flex min-h-0 min-w-0 flex-1 flex-col"}>
+      <div className={isFlow ? "min-h-0 flex-1 overflow-y-auto" : "flex min-h-0 min-w-0 flex-1 flex-col"}>
         {isFlow ? <div className="mx-auto w-full max-w-5xl px-4 py-5">{children}</div> : children}
       </div>
     </div>
