@@ -144,6 +144,8 @@ test("checks 43, 67: pictures and text files go with a message by button, paste 
   });
   await expect.poll(() => attached.getByRole("listitem").count()).toBe(4);
   await attached.getByRole("button", { name: "Remove pasted.txt" }).click();
+  await page.reload();
+  await expect.poll(() => attached.getByRole("listitem").allInnerTexts()).toEqual(["dot.png", "tax.md", "dropped.txt"]);
   await say(page, "What is this?", 1);
   const { messages } = await studio.daemon.ask("chats.active", { params: { key: "pictures" } });
   expect(messages[0]?.content).toMatchObject([

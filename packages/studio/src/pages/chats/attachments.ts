@@ -1,5 +1,6 @@
 import type { UserMessage } from "@galley/engine/messages";
 import { create } from "zustand";
+import { type StateStorage, createJSONStorage, persist } from "zustand/middleware";
 import { call } from "../../api/call.ts";
 import { messageBlocks, messageText } from "../../message/message-blocks.ts";
 
@@ -24,8 +25,22 @@ type UserPart = Exclude<UserMessage["content"], string>[number];
 
 export type AttachmentProblem = "kind" | "size";
 
-// Not kept over a reload: the storage of a tab is too small for pictures.
-const useAttached = create<Readonly<Record<string, readonly Attachment[]>>>()(() => ({}));
+/** A tab has room for a few megabytes: what is too much for it is kept until the page is left. */
+const tabStorage: StateStorage = {
+  getItem: (name) => sessionStorage.getItem(name),
+  removeItem: (name) => sessionStorage.removeItem(name),
+  setItem: (name, value) => {
+    try {
+      sessionStorage.setItem(name, value);
+    } catch {
+      sessionStorage.removeItem(name);
+    }
+  },
+};
+
+const useAttached = create<Readonly<Record<string, readonly Attachment[]>>>()(
+  persist(() => ({}), { name: "galley-attachments", version: 1, storage: createJSONStorage(() => tabStorage) }),
+);
 
 const none: readonly Attachment[] = [];
 /** A request to the daemon holds 2 MiB. */
