@@ -22,7 +22,6 @@ test("[R6a] [R2] a message and a sentence are pinned in Chats, stay when the res
   await page.keyboard.type("Prices are in yen.");
   await page.keyboard.press("Enter");
   await page.getByText("Pinned (2)").waitFor();
-  await expectAccessible(page);
   for (let turn = 1; turn <= 12; turn += 1) await say(`Plank ${turn} is wet. ${"It leaks a little. ".repeat(30)}`);
   const { calls } = await studio.daemon.ask("sessions.get", place);
   const last = { params: { ...place.params, n: calls.at(-1)?.n ?? 0 } };
@@ -39,4 +38,5 @@ test("[R6a] [R2] a message and a sentence are pinned in Chats, stay when the res
   await page.getByText("Pinned (1)").waitFor();
   const { pins } = await studio.daemon.ask("sessions.pins", place);
   expect(pins.map(({ message }) => JSON.stringify(message))).toEqual([expect.stringContaining("8471")]);
+  await expectAccessible(page);
 });

@@ -48,7 +48,11 @@ function Recalled({ session, asked, onNext }: RecalledProps): ReactElement {
     <>
       {pending}
       {data && (
-        <p aria-live="polite" className="max-h-96 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">
+        <p
+          aria-live="polite"
+          tabIndex={0}
+          className="max-h-96 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap"
+        >
           {data.text.replace(labelForModels, "")}
         </p>
       )}
