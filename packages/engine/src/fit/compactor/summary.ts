@@ -15,6 +15,10 @@ const labels: Record<Section, Record<Language, string>> = {
 };
 const sections = Object.keys(labels) as Section[];
 
+const sectionOf: ReadonlyMap<string, Section> = new Map(
+  sections.flatMap((name) => [[labels[name].en, name] as const, [labels[name].zh, name] as const]),
+);
+
 export function sectionLabel(section: Section, language: Language): string {
   return labels[section][language];
 }
@@ -48,10 +52,10 @@ export function linesOfSummary(summary: string, replies: Replies): ExtractiveLin
   const lines: ExtractiveLine[] = [];
   for (const raw of clipMiddle(summary, 40_000, 20_000).split("\n")) {
     const line = cleanLine(raw);
-    const labelled = sections.find((name) => labels[name].en === line || labels[name].zh === line);
+    const isItem = section !== "earlier" && line.startsWith("- ");
+    const labelled = isItem ? undefined : sectionOf.get(line);
     if (labelled) section = labelled;
-    else if (section !== "earlier" && line.startsWith("- "))
-      lines.push(carried(clipEnd(line.slice(2), 600), section, replies));
+    else if (isItem) lines.push(carried(clipEnd(line.slice(2), 600), section, replies));
     else lines.push(...sentencesOf(line).map(({ text }) => carried(text, "earlier", replies)));
   }
   return lines;
