@@ -23,9 +23,12 @@ export function sectionLabel(section: Section, language: Language): string {
   return labels[section][language];
 }
 
+/** The newest lines tell the language that people speak now. */
+const languageLines = 40;
+
 /** The language of what was said; what tools say is in the language of the tools. */
 export function labelLanguage(lines: readonly ExtractiveLine[]): Language {
-  const said = lines.slice(-200).filter(({ section }) => section !== "actions" && section !== "errors");
+  const said = lines.filter(({ section }) => section !== "actions" && section !== "errors").slice(-languageLines);
   return textLanguage(said.map(({ text }) => text)) ?? "en";
 }
 
