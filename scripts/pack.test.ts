@@ -176,7 +176,7 @@ function loadedBy(entry: string, seen = new Set<string>()): ReadonlySet<string> 
 test("[J4] importing the engine loads few files, no vocabulary, and no log reader", () => {
   const loaded = [...loadedBy("index.js")];
   expect(loaded.some((name) => name.startsWith("zod"))).toBe(true);
-  expect(loaded).toHaveLength(8);
+  expect(loaded).toHaveLength(6);
   expect(loaded.filter((name) => /k_base|logs?-|model-data/.test(name))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
+import { entryKinds } from "@galley/engine/messages";
 import { readFileSync } from "node:fs";
-import { entryKinds } from "@galley/engine";
 import { expect, test } from "vitest";
 import { settingKeys } from "../packages/host/src/config/context-settings.ts";
 
@@ -31,4 +31,14 @@ test("[V5] the table of the specification is the register", () => {
     ],
   );
   expect(cells).toEqual(register);
+});
+
+test("the entries of the packages export about 90 and 120 names; the rest stand behind sub-paths", () => {
+  const page = readFileSync(new URL("../docs/api.md", import.meta.url), "utf8");
+  const parts = page.split(/^## /mu).map((part) => [part.split("\n", 1)[0], part.match(/^#### /gmu)?.length ?? 0]);
+  const { galley, "@galley/engine": engine } = Object.fromEntries(parts) as Record<string, number>;
+  expect(galley).toBeGreaterThan(50);
+  expect(galley).toBeLessThan(96);
+  expect(engine).toBeGreaterThan(50);
+  expect(engine).toBeLessThan(126);
 });

@@ -1,56 +1,15 @@
 export { canonicalJson } from "./model/canonical-json.ts";
-export type {
-  ActivationEntry,
-  CompactionEntry,
-  CustomEntry,
-  InjectionEntry,
-  MessageEntry,
-  PinEntry,
-  RedactEntry,
-  RecordedEffect,
-  RuntimeInitEntry,
-  Said,
-  SessionEntry,
-  StoppedEntry,
-  Tally,
-} from "./model/entries.ts";
-export {
-  type ChatKind,
-  type EntryKind,
-  type EntryKindName,
-  type SessionKind,
-  entryKinds,
-} from "./model/entry-kinds.ts";
-export { deriveEntryId } from "./model/entry-ids.ts";
+export type { CompactionEntry, MessageEntry, PinEntry, SessionEntry, Tally } from "./model/entries.ts";
 export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
 export { isMessageEntry } from "./model/message-entry.ts";
-export { groupFinder, groupStarts } from "./model/groups.ts";
 export { growList, knownPrefix } from "./model/grown-lists.ts";
-export {
-  type ActiveReason,
-  type Fate,
-  type KeyFound,
-  type LedgerRow,
-  type Place,
-  type Rule,
-  provenance,
-} from "./model/ledger.ts";
-export type {
-  AssistantMessage,
-  JsonObject,
-  JsonValue,
-  ModelMessage,
-  SystemMessage,
-  ToolMessage,
-  ToolSpec,
-  UserMessage,
-} from "./model/messages.ts";
+export { type LedgerRow, provenance } from "./model/ledger.ts";
+export type { AssistantMessage, JsonObject, JsonValue, ModelMessage, ToolSpec, UserMessage } from "./model/messages.ts";
 export { parseJson } from "./model/parse-json.ts";
 export { parseTools } from "./model/message-schema.ts";
 export { type ParsedSession, formatSession, parseSession } from "./model/session-file.ts";
-export { type AppendedSession, appendEntries, newEntries } from "./model/session-log.ts";
 export { type Language, textLanguage } from "./model/text-language.ts";
-export { type TokenAccount, type TokenFigure, tokenAccount } from "./tokens/account.ts";
+export { type TokenAccount, tokenAccount } from "./tokens/account.ts";
 export { loadTokenizer } from "./tokens/counters/load-tokenizer.ts";
 export { loadModels } from "./tokens/catalogue/model-catalogue.ts";
 export type { Tokenizer } from "./tokens/counters/tokenizer.ts";
@@ -90,7 +49,6 @@ export { type SessionView, view } from "./fit/log/view.ts";
 export type { ViewOptions } from "./fit/log/walk-back.ts";
 export { type RecallAnswer, type RecallOptions, type RecallRequest, recall, recallSteps } from "./fit/recall/recall.ts";
 export { recallToolName } from "./model/handle.ts";
-export { nothingSaid } from "./fit/log/stopped-message.ts";
 export { build } from "./fit/build.ts";
 export { scanEntries } from "./fit/scan-entries.ts";
 export type { Build, BuildStats } from "./fit/types.ts";
@@ -108,7 +66,6 @@ export type { Decision } from "./fit/rungs/decide.ts";
 export { type InputMessage, inputEntries } from "./fit/log/input-entries.ts";
 export type { ContextConfig } from "./fit/rungs/limits.ts";
 export { type Plan, plan } from "./fit/plan.ts";
-export { redactMessage } from "./fit/log/redact-message.ts";
 export {
   type PinOptions,
   type PinRequest,
@@ -125,10 +82,5 @@ export type { FitMemory } from "./plugs/fit-memory.ts";
 export type { FitOptions } from "./plugs/fit-options.ts";
 export { type Secrets, minSecretLength, redactSecrets, redactText } from "./model/secrets.ts";
 export { recordBuild } from "./proof/build-record.ts";
-export { diff } from "./proof/diff.ts";
 export { digestItem, digestOf } from "./proof/digest.ts";
 export { replay } from "./proof/replay.ts";
-export { importReport } from "./exchange/files/import-report.ts";
-export { importTavern } from "./exchange/sillytavern/import-tavern.ts";
-export { readTavernFile } from "./exchange/sillytavern/read/read-tavern-file.ts";
-export { exportTavern } from "./exchange/sillytavern/export/export-tavern.ts";

@@ -25,3 +25,4 @@ export {
 export { type LogRetention, type LogRetentionOptions, logRetention } from "./proof/log-retention.ts";
 export { fittedInputs, loggedInputs, replayedMessages } from "./proof/replayed-inputs.ts";
 export { type LoggedCall, loggedBuild, loggedCalls } from "./proof/logged-calls.ts";
+export { type ActiveReason, type Fate, type KeyFound, type Place, type Rule } from "./model/ledger.ts";

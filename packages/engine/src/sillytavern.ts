@@ -12,4 +12,4 @@ export {
 export type { ExportedCard } from "./exchange/sillytavern/export/export-card.ts";
 export { type CardVersion, cardVersions } from "./exchange/sillytavern/export/card-versions.ts";
 export { reviveEntries, sleepingEntries } from "./exchange/sillytavern/revive-entries.ts";
-export { cardPicture } from "./exchange/sillytavern/export/card-picture.ts";
+export { cardPicture } from "./exchange/sillytavern/export/card-versions.ts";

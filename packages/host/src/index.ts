@@ -69,5 +69,5 @@ export type {
   TurnPlace,
   TurnRequest,
 } from "./turn/services/turn-types.ts";
-export type { SettingsAnswer, SettingsQuestion } from "./turn/call/settings-for.ts";
+export type { SettingsAnswer, SettingsQuestion } from "./turn/call/preview-settings.ts";
 export type { PlaceTools } from "./turn/tools/tools-for.ts";

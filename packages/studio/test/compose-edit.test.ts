@@ -1,7 +1,7 @@
 import type { Preset } from "@galley/engine";
 import type { Locator, Page } from "playwright";
 import { expect, test } from "vitest";
-import { drag, fixturePreset, flip, heads, openPreset, step, steps, template } from "./compose-fixture.ts";
+import { drag, fixturePreset, flip, heads, openPreset, savePreset, step, steps, template } from "./compose-fixture.ts";
 import { useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
@@ -180,6 +180,21 @@ test("check 11: a disabled step leaves the preview and stands in Not sent, with 
   await expect.poll(() => row.innerText()).toMatch(/switched off[\s\S]*To keep it: switch it on/);
   await flip(step(page, "core"));
   await expect.poll(() => row.count()).toBe(0);
+  // Dozens of them, as an import brings them, are one line that opens.
+  const off = Array.from({ length: 7 }, (_, at) => ({ role: "system" as const, content: `off ${at}`, enabled: false }));
+  const rest = [
+    { role: "system" as const, content: "on" },
+    { type: "chat_history" as const, role: "user" as const },
+  ];
+  const preset = await savePreset(studio, { presetMessages: [...off, ...rest] });
+  await page.goto(`${studio.daemon.url}/compose/${preset}`);
+  const line = page
+    .getByRole("region", { name: "Not sent" })
+    .getByRole("button", { name: "7 are switched off or empty" });
+  await line.waitFor();
+  expect(await page.locator("[data-not-sent]").count()).toBe(0);
+  await line.press("Enter");
+  await expect.poll(() => page.locator("[data-not-sent]").count()).toBe(7);
 });
 
 test("check 13: [C2] the model chooses the recipe, and the header names the rule", async () => {

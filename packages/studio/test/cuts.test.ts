@@ -24,6 +24,17 @@ async function openCut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Undo the cut" }).waitFor();
 }
 
+test("check 46: what a cut of a chat took out is a list, all of it, searched, each with its place and reason", async () => {
+  const page = await studio.open(`/sessions/chat%3A${key}/calls/1?part=not-sent`);
+  const show = page.getByRole("button", { name: /Show the \d+ earlier messages/ });
+  const count = /\d+/u.exec(await show.innerText())?.[0];
+  await show.click();
+  const list = page.getByRole("region", { name: "Earlier messages" });
+  await expect.poll(() => list.getByRole("status").innerText()).toBe(`${count} of ${count}`);
+  await page.getByRole("searchbox", { name: "Search the earlier messages" }).pressSequentially("3 nothing");
+  await expect.poll(() => list.getByRole("listitem").first().innerText()).toMatch(/4 assistant\s*3 nothing[^]*because/);
+});
+
 test("check 80: [F15] the drawer says what the last cut took out, and undoes it: the next call has everything again", async () => {
   const before = await historyOf();
   expect(before).toBeLessThan(30);

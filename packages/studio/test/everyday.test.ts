@@ -33,6 +33,17 @@ test("check 83: the palette finds messages and every action of the page, begins 
   await expect.poll(() => isFocused(title)).toBe(true);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  // A template of the preset that is open, by its name; its text has the focus.
+  await page.goto(studio.daemon.url + pathTo("compose", { preset: demo.preset }));
+  await page.getByRole("tab", { name: "其他所有模型" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).pressSequentially("先想一想");
+  await page.getByRole("menuitem", { name: /先想一想.*Template/u }).waitFor();
+  await page.keyboard.press("Enter");
+  const template = page.getByRole("dialog", { name: "Template 先想一想" });
+  await expect.poll(() => isFocused(template.locator(".cm-content"))).toBe(true);
+  await page.keyboard.press("Escape");
+  await template.waitFor({ state: "detached" });
   // A message of an archived context, from another page.
   await page.goto(`${studio.daemon.url}/settings`);
   await page.locator("#page-heading").waitFor();

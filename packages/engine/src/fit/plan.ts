@@ -72,7 +72,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   return {
     tokens: size.tokens,
     fits: false,
-    // Found when it is asked for: with a summary nobody does.
+    // Found when it is asked for: builds with a summary do not ask.
     get drop() {
       return drop.decide();
     },

@@ -3,19 +3,19 @@ import { isFrozen } from "../compose/place/place-items.ts";
 import type { ResolvedItem, ResolvedPreset } from "../compose/preset/resolve-preset.ts";
 import { handleOf } from "../model/handle.ts";
 import type { ModelMessage } from "../model/messages.ts";
-import { type BuildRequest, hintsOf } from "./window/build-request.ts";
+import { hintsOf, type BuildRequest } from "./window/build-request.ts";
 import type { Droppable } from "./rungs/decide.ts";
-import { type History, openHistory } from "./rungs/history.ts";
+import { openHistory, type History } from "./rungs/history.ts";
 import type { NoteForm } from "./rungs/shorten-results.ts";
-import { type Limits, resolveLimits } from "./rungs/limits.ts";
-import { type Normalized, normalize } from "./log/normalize.ts";
-import { type FixedParts, hintMessage, openFixedParts, scanFacts, summaryOf } from "./fixed-parts.ts";
+import { resolveLimits, type Limits } from "./rungs/limits.ts";
+import { normalize, type Normalized } from "./log/normalize.ts";
+import { hintMessage, openFixedParts, scanFacts, summaryOf, type FixedParts } from "./fixed-parts.ts";
 import type { TokenAccount } from "../tokens/account.ts";
-import { type SizeRule, sizeRule } from "./tavern-sizes.ts";
-import { type PinnedText, pinnedTexts } from "./pinned-texts.ts";
+import { sizeRule, type SizeRule } from "./tavern-sizes.ts";
 import { checkEntry, isPlainMessage } from "./log/check-entry.ts";
 import { type SessionView, view } from "./log/view.ts";
-import { type Window, giveCounts } from "./window/window-memory.ts";
+import { giveCounts, type Window } from "./window/window-memory.ts";
+import type { PinEntry } from "../model/entries.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
 export interface Prepared {
@@ -236,4 +236,30 @@ function frozenInjections({ injections, messages }: SessionView): Prepared["froz
   return new Map(
     injections.map(({ entry, at }) => [entry.stepId, { before: messages[at]?.id ?? null, message: entry.message }]),
   );
+}
+
+/** A sentence that is pinned, as it is sent. */
+interface PinnedText {
+  readonly id: string;
+  readonly message: ModelMessage;
+}
+
+const made = new WeakMap<PinEntry, PinnedText>();
+
+/**
+ * With the user's voice, and not the system's: a model that may pin must not get to speak as the system. Made once for each
+ * pin, so that its size and hash are known afterwards.
+ */
+function pinnedTexts(pins: readonly PinEntry[]): readonly PinnedText[] {
+  return pins.map((pin) => {
+    const known = made.get(pin);
+    if (known) return known;
+    const by = pin.by === "model" ? "assistant" : "user";
+    const text: PinnedText = {
+      id: pin.id,
+      message: { role: "user", content: `[Pinned by the ${by}]\n${pin.text ?? ""}` },
+    };
+    made.set(pin, text);
+    return text;
+  });
 }

@@ -38,7 +38,7 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   const around = account.countPlain(summaryOf({ summary: "", ordinals }) ?? "");
   const maxTokens = Math.max(1, plan.summaryTokens - around);
   const sent = applied.sent.map(({ message }) => message);
-  // Nobody can ask by handles.
+  // The model cannot ask by handles.
   const tag = prepared.request.config.recall === false ? { tag: null } : {};
   const { show, fill } = namesShower(names, { sent, countTokens, counter: account.tokenizer, ...tag });
   const indexTokens = Math.min(maxTokens * indexShare, Math.max(maxTokens / 2, maxTokens - minWritten));

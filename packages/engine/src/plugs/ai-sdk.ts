@@ -2,8 +2,7 @@
 // What `prepareStep` returns carries forward to later steps: the whole list is put together again from what was sent.
 
 import type { ModelMessage } from "../model/messages.ts";
-import { carriedLists } from "./carried-lists.ts";
-import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
+import { openPlug, plugCheck, type PlugOptions, type RecallOption } from "./open-plug.ts";
 import { asPrompt } from "./prompt-message.ts";
 import { recallTool } from "./recall-tool.ts";
 import { toolList } from "./tool-list.ts";
@@ -102,4 +101,31 @@ function textOf(instructions: unknown): string | undefined {
 function modelId(model: unknown): string | undefined {
   if (typeof model === "string") return model;
   return (model as { readonly modelId?: string } | undefined)?.modelId;
+}
+
+interface Carried {
+  readonly list: readonly object[];
+  readonly sent: readonly object[];
+}
+
+/** Whole lists, by the last message of what was sent of them: a framework may carry the sent one forward. */
+function carriedLists(): {
+  read(messages: readonly object[]): readonly object[];
+  remember(list: readonly object[], sent: readonly object[]): void;
+} {
+  const known = new WeakMap<object, Carried>();
+  return {
+    read(messages) {
+      for (let at = messages.length - 1; at >= 0; at -= 1) {
+        const carried = known.get(messages[at] as object);
+        if (carried?.sent.length === at + 1 && carried.sent.every((message, index) => message === messages[index]))
+          return [...carried.list, ...messages.slice(at + 1)];
+      }
+      return messages;
+    },
+    remember(list, sent) {
+      const last = sent.at(-1);
+      if (last) known.set(last, { list, sent: [...sent] });
+    },
+  };
 }

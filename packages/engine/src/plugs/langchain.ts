@@ -7,10 +7,11 @@ import type { FitMemory } from "./fit-memory.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fit } from "./fit.ts";
 import { textOfBlocks } from "./langchain-blocks.ts";
-import { type LangChainMessage, ownMessage, theirMessage } from "./langchain-messages.ts";
-import { type Runtime, langChainTool, threadOf } from "./langchain-tool.ts";
-import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
+import { ownMessage, theirMessage, type LangChainMessage } from "./langchain-messages.ts";
+import { openPlug, plugCheck, type Plug, type PlugOptions, type RecallOption } from "./open-plug.ts";
 import { toolList } from "./tool-list.ts";
+import { recallToolName } from "../model/handle.ts";
+import { answerRecall, recallDescription, recallParameters, type RecallParameters } from "./recall-tool.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -111,4 +112,48 @@ function modelName(model: unknown): string | undefined {
   const { model: own, modelName: older } = (model ?? {}) as Fields;
   if (typeof model === "string") return model;
   return typeof own === "string" ? own : typeof older === "string" ? older : undefined;
+}
+
+/** Where an agent of LangChain runs. */
+interface Runtime {
+  readonly configurable?: { readonly thread_id?: unknown } | undefined;
+}
+
+/** What LangChain tells a tool of the call. */
+interface ToolCall extends Runtime {
+  readonly state?: { readonly messages?: readonly LangChainMessage[] } | undefined;
+}
+
+/** A tool as LangChain's agents and models take it, without its class: the engine does not import LangChain. */
+interface LangChainTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: RecallParameters;
+  /** By these two LangChain knows what it can call. */
+  readonly lc_namespace: string[];
+  readonly lc_runnable: true;
+  invoke(call: { readonly args?: unknown }, config?: ToolCall): Promise<string>;
+}
+
+function langChainTool(plug: Plug): LangChainTool {
+  return {
+    name: recallToolName,
+    description: recallDescription,
+    schema: recallParameters,
+    lc_namespace: ["langchain", "tools"],
+    lc_runnable: true,
+    invoke: (call, config = {}) => answerRecall(memoryFor(plug, config), call.args ?? call),
+  };
+}
+
+function threadOf(runtime: Runtime | undefined): string | undefined {
+  const id = runtime?.configurable?.thread_id;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** What is remembered of the conversation that the tool is called in: known by its thread, or by its messages. */
+function memoryFor(plug: Plug, call: ToolCall): FitMemory | undefined {
+  const thread = threadOf(call);
+  if (thread !== undefined) return plug.memoryOf(thread);
+  return call.state?.messages && plug.find(call.state.messages.map(ownMessage));
 }

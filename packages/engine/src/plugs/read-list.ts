@@ -45,7 +45,7 @@ export function readList(items: readonly unknown[], given: ListShape | undefined
 /** Deeper than this, a message is not looked through: reading it says what is wrong with it. */
 const maxDepth = 500;
 
-/** Throws for a message that contains itself, which nobody could send. `above` holds what contains `value`. */
+/** Throws for a message that contains itself, which cannot be sent. `above` holds what contains `value`. */
 function refuseCircle(value: unknown, path: string, above: object[]): void {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || above.length > maxDepth) return;
   if (above.includes(value)) {

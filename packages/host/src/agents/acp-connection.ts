@@ -10,9 +10,8 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import { AcpPrompt, type AgentUpdate, type PromptRules } from "./acp-prompt.ts";
+import { type AgentUpdate, type PromptRules, AcpPrompt, busyError } from "./acp-prompt.ts";
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
-import { busyError } from "./busy-error.ts";
 import { type SessionChoices, updatedChoices } from "./session-choices.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultLimits } from "../config/limits-schema.ts";
+import { defaultLimits } from "../config/time-limits.ts";
 import { Redactor } from "../secrets/redactor.ts";
 import { AcpPrompt } from "./acp-prompt.ts";
 import type { PermissionPolicy, PermissionRequest } from "./permission-policy.ts";

@@ -6,7 +6,7 @@ import type {
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/unstable";
 import { GalleyError } from "@galley/engine";
-import type { TimeLimits } from "../config/limits-schema.ts";
+import type { TimeLimits } from "../config/time-limits.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import {
   type AskPermission,
@@ -168,4 +168,12 @@ function shortFacts(update: ToolCall | ToolCallUpdate, redact: Redactor["redact"
 
 function isLong(value: unknown): boolean {
   return (JSON.stringify(value)?.length ?? 0) > maxFactLength;
+}
+
+/** An agent works on one prompt at a time. */
+export function busyError(agentName: string): GalleyError {
+  return new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
+    hint: "Wait for the answer, or end that prompt.",
+    retryable: true,
+  });
 }

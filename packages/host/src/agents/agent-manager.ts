@@ -1,13 +1,12 @@
 import { GalleyError } from "@galley/engine";
 import type { AgentDeclaration } from "../config/config-schema.ts";
 import type { PromptOptions, PromptOutcome } from "./acp-connection.ts";
-import type { AgentUpdate } from "./acp-prompt.ts";
+import { type AgentUpdate, busyError } from "./acp-prompt.ts";
 import type { AgentChat } from "../inject/session/agent-chat.ts";
 import type { AgentExit } from "./agent-process.ts";
 import type { AgentRuntime } from "./agent-runtime.ts";
 import { type AgentSession, openAgentSession, tokenDeliveryOf } from "./agent-session.ts";
 import { type AgentState, type AskedPrompt, type RestartPolicy, type Run, defaultRestart } from "./agent-run.ts";
-import { busyError } from "./busy-error.ts";
 
 /** What is known of an agent at this moment. */
 export interface AgentStatus {

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
-import type { TimeLimits } from "../config/limits-schema.ts";
+import type { TimeLimits } from "../config/time-limits.ts";
 import { isGroupAlive, signalGroup, waitWhile } from "./process-group.ts";
 
 export interface AgentProcessOptions {

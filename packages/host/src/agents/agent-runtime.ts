@@ -1,5 +1,5 @@
 import type { AgentDeclaration } from "../config/config-schema.ts";
-import type { TimeLimits } from "../config/limits-schema.ts";
+import type { TimeLimits } from "../config/time-limits.ts";
 import type { ActantToolDefinition } from "../config/providers/tool-definition.ts";
 import type { AgentChat } from "../inject/session/agent-chat.ts";
 import type { HookEventBus } from "../inject/session/hook-event-bus.ts";

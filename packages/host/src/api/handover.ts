@@ -75,7 +75,7 @@ export const handoverRoutes = {
         .meta({ description: "The tasks that read it, or wrote into it, newest first." }),
     }),
   }),
-  "tasks.list": get("/tasks", "Tasks that nobody's task has started, or those of one place, newest first.", {
+  "tasks.list": get("/tasks", "Tasks that no other task has started, or those of one place, newest first.", {
     query: z.object({
       limit: z.coerce.number().int().min(1).max(500).optional(),
       place: z

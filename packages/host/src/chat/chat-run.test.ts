@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { AssistantMessage, ModelMessage, ToolMessage } from "@galley/engine";
+import type { AssistantMessage, ModelMessage } from "@galley/engine";
+import type { ToolMessage } from "@galley/engine/messages";
 import { expect, test } from "vitest";
 import {
   activeFile,

@@ -2,10 +2,10 @@ import {
   type AssistantMessage,
   GalleyError,
   type ModelMessage,
-  type RuntimeInitEntry,
   type SessionEntry,
   type UserMessage,
 } from "@galley/engine";
+import type { RuntimeInitEntry } from "@galley/engine/messages";
 import type { Tally } from "@galley/engine";
 import type { Tool } from "../tools/tool.ts";
 import type { Chat } from "./chat.ts";

@@ -1,4 +1,5 @@
-import type { ModelMessage, Problem, RuntimeInitEntry, SessionEntry } from "@galley/engine";
+import type { ModelMessage, Problem, SessionEntry } from "@galley/engine";
+import type { RuntimeInitEntry } from "@galley/engine/messages";
 import type { Removal } from "../disk/store-files.ts";
 import type { ArchiveEdits, ContextSwitches } from "./contexts/context-types.ts";
 import type { MessagePlace } from "./contexts/find-message.ts";

@@ -88,7 +88,7 @@ async function loadTopic(chat: Chat, input: z.infer<typeof loadSchema>): Promise
   const next = ` To bring it up to date, call chat_context_new with this contextId and a note that replaces this one.`;
   return {
     message: label + left + next,
-    ...(note === undefined ? {} : { note }),
+    note,
     messages,
     omitted,
     loaded: about,

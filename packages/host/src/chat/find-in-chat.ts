@@ -36,7 +36,7 @@ async function findActive(chat: Chat, find: TextFinder): Promise<MessageMatch[]>
   const matches: MessageMatch[] = [];
   let endsAt: number | undefined;
   for (;;) {
-    const { messages, isWhole, first } = chat.window({ ...slice, ...(endsAt === undefined ? {} : { endsAt }) });
+    const { messages, isWhole, first } = chat.window({ ...slice, endsAt });
     matches.push(...matchesIn(messages.toReversed(), find));
     if (isWhole || first === undefined || matches.length >= maxMatches) return matches;
     endsAt = first.start;

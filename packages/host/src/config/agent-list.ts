@@ -7,7 +7,7 @@ import { problemsIn } from "../api/schema-problems.ts";
 import { twiceDeclared, unknownNames } from "./config-problems.ts";
 import { type AgentDeclaration, agentSchema, providerByType } from "./config-schema.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { type KeptList, keptList } from "../disk/kept-list.ts";
+import { type KeptList, isNamed, keptList } from "../disk/kept-list.ts";
 import { isInside } from "../disk/user-file.ts";
 import { isSecretName, looksRandom } from "../secrets/secret-parts.ts";
 import { type FoundProgram, findPrograms, knownPrograms } from "./known-programs.ts";
@@ -128,11 +128,6 @@ export function agentList({ config, data, environment, onChange }: AgentListOpti
       await onChange?.(wanted, undefined);
     },
   };
-}
-
-/** File systems that do not tell cases apart must not mix two agents up. */
-export function isNamed(name: string, wanted: string): boolean {
-  return name.toLowerCase() === wanted.toLowerCase();
 }
 
 function newAgent({ program, ...given }: NewAgent, before: OwnAgent | undefined, folder: string): OwnAgent {

@@ -4,7 +4,7 @@ import { type AgentInstanceMeta, archetypes } from "./providers/agent-meta.ts";
 import type { ContextProvider } from "./providers/context-provider.ts";
 import { contextSettingsSchema } from "../api/context-settings.ts";
 import { compactorsSchema, hintProviderSchema, toolsSchema } from "./own-functions.ts";
-import { limitsSchema } from "./limits-schema.ts";
+import { limitsSchema } from "./time-limits.ts";
 import { modelsSchema } from "./models-schema.ts";
 
 const shared = {

@@ -6,6 +6,7 @@ import {
   contextSettingsSchema,
 } from "../api/context-settings.ts";
 import { problemsIn } from "../api/schema-problems.ts";
+import { boundedMap } from "../limits/bounded-map.ts";
 
 export { type ContextSettings, type SettingInForce, type SettingSource, contextSettingsSchema };
 
@@ -97,19 +98,13 @@ export function layerSettings(layers: readonly SettingsLayer[]): LayeredSettings
 }
 
 // Builds are known again by the identity of their inputs; only speed depends on it.
-const maps = new Map<string, JsonObject>();
-const maxMaps = 256;
+const maps = boundedMap<string, JsonObject>(256, () => 1);
 
 /** The object that stood for the same map before. */
 function sameMap(map: JsonObject): JsonObject {
   const key = JSON.stringify(map);
   const known = maps.get(key) ?? map;
-  maps.delete(key);
   maps.set(key, known);
-  for (const oldest of maps.keys()) {
-    if (maps.size <= maxMaps) break;
-    maps.delete(oldest);
-  }
   return known;
 }
 

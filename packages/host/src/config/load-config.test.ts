@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { defaultLimits } from "./limits-schema.ts";
+import { defaultLimits } from "./time-limits.ts";
 import { agentNamed, loadConfig } from "./load-config.ts";
 
 const folders: string[] = [];

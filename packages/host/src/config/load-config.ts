@@ -15,7 +15,7 @@ import { configNames } from "./find-config.ts";
 import { sameNames, twiceDeclared, twiceServed, unknownCompactors, unknownNames } from "./config-problems.ts";
 import type { ContextSettings } from "./context-settings.ts";
 import type { OwnCompactor } from "./own-functions.ts";
-import type { TimeLimits } from "./limits-schema.ts";
+import type { TimeLimits } from "./time-limits.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
 import type { Tool } from "../tools/tool.ts";
 import { problemsIn } from "../api/schema-problems.ts";

@@ -6,7 +6,7 @@ import { clientChat } from "../turn/tools/tools-for.ts";
 import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.ts";
 import { type DaemonProofs, noncePattern } from "./client/daemon-key.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
-import { routeHandlers } from "./handlers/handle-routes.ts";
+import { routeHandlers } from "./handlers/route-handlers.ts";
 import { type Access, type Visitor, checkHost, checkOwnPage, isInterface, visitorOf } from "./http/access.ts";
 import { type BoundRoutes, bindRoutes } from "./http/bind-routes.ts";
 import { sessionMs } from "./http/browser-file.ts";

@@ -65,6 +65,11 @@ export function keptList<Item>(
   };
 }
 
+/** File systems that do not tell cases apart must not mix two of them up. */
+export function isNamed(name: string, wanted: string): boolean {
+  return name.toLowerCase() === wanted.toLowerCase();
+}
+
 /** In ms: a change takes a few. */
 const patience = 10_000;
 

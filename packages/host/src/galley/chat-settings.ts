@@ -53,13 +53,8 @@ export function readChatSettings(file: string): ChatSettings {
   }
   const { v, title, forkedFrom, model, preset, context } = found;
   if (v > formatVersion) throw newerError(v, file);
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    ...(model === undefined ? {} : { model }),
-    ...(preset === undefined ? {} : { preset }),
-    ...(context === undefined ? {} : { context: parseContextSettings(context, `${file}: context`, "DataDamaged") }),
-  };
+  const parsed = context === undefined ? undefined : parseContextSettings(context, `${file}: context`, "DataDamaged");
+  return { title, forkedFrom, model, preset, context: parsed };
 }
 
 /** The settings with the changes: fields that are left out stay, `null` takes one away. */

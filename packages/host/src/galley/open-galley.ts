@@ -1,11 +1,10 @@
 import { ownedPlace } from "../turn/places/turn-place.ts";
 import { recallFrom } from "../turn/tools/recall-tool.ts";
-import type { Tool } from "../tools/tool.ts";
 import { compactionsOf } from "../turn/tools/place-compactions.ts";
 import { pinsOf } from "../turn/tools/place-pins.ts";
 import { sourceOf } from "../turn/tools/recall-source.ts";
 import { dirname, join } from "node:path";
-import { GalleyError, type ModelMessage, digestItem } from "@galley/engine";
+import { type ModelMessage, digestItem } from "@galley/engine";
 import { pathIn } from "../disk/data-paths.ts";
 import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
@@ -15,7 +14,7 @@ import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
 import type { ContextSettings } from "../config/context-settings.ts";
 import { reservedAgentName } from "../config/providers/agent-meta.ts";
-import { defaultLimits } from "../config/limits-schema.ts";
+import { defaultLimits } from "../config/time-limits.ts";
 import { canvasStore } from "../inject/canvas/canvas-store.ts";
 import { addDeclaredSecrets } from "../inject/declared-secrets.ts";
 import { HookEventBus } from "../inject/session/hook-event-bus.ts";
@@ -49,7 +48,7 @@ import { openTurn } from "../turn/run/open-turn.ts";
 import { previewTurn } from "../turn/run/preview-turn.ts";
 import { closedError, RunRegistry } from "../turn/run/run-registry.ts";
 import { sessionLogs } from "../turn/services/session-logs.ts";
-import { settingsFor } from "../turn/call/settings-for.ts";
+import { settingsFor } from "../turn/call/preview-settings.ts";
 import { openAgentChat } from "../turn/run/open-agent-chat.ts";
 import { adoptSession } from "../turn/places/adopt-session.ts";
 import { placeOfChat } from "../turn/places/turn-place.ts";
@@ -57,6 +56,7 @@ import { checkCompactor } from "../turn/call/resolve-compactor.ts";
 import { switchSettingsOf } from "../turn/call/resolve-settings.ts";
 import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
 import { wireFetch } from "../turn/call/wire-fetch.ts";
+import { configuredTools } from "../turn/tools/own-tools.ts";
 
 /**
  * Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for.
@@ -157,17 +157,6 @@ async function openParts(options: OpenGalleyOptions) {
     await store.close();
   };
   return { shared, parts, close };
-}
-
-/** The tools of galley.config.ts; one that has a name of Galley's own would never be called. */
-function configuredTools(config: LoadedConfig | undefined): readonly Tool[] {
-  const tools = config?.tools ?? [];
-  const taken = tools.findIndex(({ name }) => ownToolNames.includes(name));
-  if (taken < 0) return tools;
-  throw new GalleyError("ConfigInvalid", `Galley has a tool ${tools[taken]?.name} of its own.`, {
-    path: `tools[${taken}].name`,
-    hint: "Rename yours.",
-  });
 }
 
 async function storeIn(data: string, postgres: string | undefined, folder: { forget(): unknown }): Promise<Store> {

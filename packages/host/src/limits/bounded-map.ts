@@ -29,3 +29,15 @@ export function boundedMap<Key, Value>(maxSize: number, sizeOf: (value: Value) =
     },
   };
 }
+
+/** Gives what belongs to an object and goes with it: made once for each key, of which those used longest ago are forgotten. */
+export function madeBeside<Value>(maxKeys: number): (owner: object, key: string, make: () => Value) => Value {
+  const owners = new WeakMap<object, BoundedMap<string, Value>>();
+  return (owner, key, make) => {
+    const known = owners.get(owner) ?? boundedMap<string, Value>(maxKeys, () => 1);
+    owners.set(owner, known);
+    const value = known.get(key) ?? make();
+    known.set(key, value);
+    return value;
+  };
+}

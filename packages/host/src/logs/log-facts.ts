@@ -1,4 +1,5 @@
-import type { CustomEntry, SessionEntry } from "@galley/engine";
+import type { SessionEntry } from "@galley/engine";
+import type { CustomEntry } from "@galley/engine/messages";
 import { type LogFormat, type LogReader, type LogSession, readLog } from "@galley/engine/logs";
 
 /** What is known of a conversation without opening it. */

@@ -5,10 +5,11 @@ import { type ModelsDeclaration, modelsSchema } from "../config/models-schema.ts
 import { Redactor } from "../secrets/redactor.ts";
 import { checkServers, type ModelServer } from "./model-server.ts";
 import type { OwnProviders } from "./own-providers.ts";
-import { isNamed, noProvider, providerList } from "./provider-list.ts";
+import { noProvider, providerList } from "./provider-list.ts";
 import { demoModel } from "./demo-model.ts";
 import { guardedModel, loadModel } from "./guarded-model.ts";
 import type { ModelStatus, Models, ResolvedModel } from "./models.ts";
+import { isNamed } from "../disk/kept-list.ts";
 
 /** Where keys and servers of models come from. */
 export interface OpenModelsOptions {

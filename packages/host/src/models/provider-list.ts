@@ -4,6 +4,7 @@ import { shownAddress } from "../secrets/secret-parts.ts";
 import { type ModelServer, type ServerSources, modelServers, needsKey, usualAddress } from "./model-server.ts";
 import type { Models, NewProvider, ProviderStatus, ServerAnswer } from "./models.ts";
 import type { OwnProvider, OwnProviders } from "./own-providers.ts";
+import { isNamed } from "../disk/kept-list.ts";
 
 export interface ProviderListOptions extends ServerSources {
   readonly declared: ModelsDeclaration["providers"];
@@ -83,10 +84,6 @@ function isNameless({ from, kind }: ModelServer): boolean {
 
 function statusOf({ name, kind, baseUrl, apiKey, from, usable, why }: ModelServer): ProviderStatus {
   return { name, kind, baseUrl: shownAddress(baseUrl), from, hasKey: apiKey !== undefined, usable, why };
-}
-
-export function isNamed(name: string, wanted: string): boolean {
-  return name.toLowerCase() === wanted.toLowerCase();
 }
 
 export function noProvider(name: string): GalleyError {

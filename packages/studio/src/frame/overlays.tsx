@@ -95,14 +95,22 @@ export function Overlays(): ReactElement {
 
 /** The keys that do something now. */
 export function ShortcutList(): ReactElement {
-  const commands = useAllCommands().filter(({ keys }) => keys);
+  // One thing may have two keys.
+  const keysOf = new Map<string, readonly string[]>();
+  for (const { label, keys } of useAllCommands()) {
+    if (keys) keysOf.set(label, [...(keysOf.get(label) ?? []), keys]);
+  }
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-6">
-      {commands.map(({ id, label, keys = "" }) => (
-        <div key={id} className="col-span-2 grid grid-cols-subgrid items-center border-b border-line py-1.5">
+      {[...keysOf].map(([label, all]) => (
+        <div key={label} className="col-span-2 grid grid-cols-subgrid items-center border-b border-line py-1.5">
           <dt>{label}</dt>
-          <dd>
-            <kbd className="rounded border border-edge bg-sunken px-1.5 py-0.5 font-mono text-xs">{showKeys(keys)}</kbd>
+          <dd className="flex justify-end gap-1.5">
+            {all.map((keys) => (
+              <kbd key={keys} className="rounded border border-edge bg-sunken px-1.5 py-0.5 font-mono text-xs">
+                {showKeys(keys)}
+              </kbd>
+            ))}
           </dd>
         </div>
       ))}

@@ -1,7 +1,38 @@
+import { useEffect } from "react";
+
 /** A button of the page that is open, as the palette offers it. */
 export interface PageAction {
   readonly label: string;
   readonly run: () => void;
+}
+
+/** Something that the page shows many of, such as a template: found by its name, or else by its text. */
+export interface PageItem extends PageAction {
+  readonly id: string;
+  readonly text: string;
+}
+
+let listItems: (() => readonly PageItem[]) | undefined;
+
+/** Lets the palette find what the page shows many of, for as long as the component is there. */
+export function usePageItems(list: () => readonly PageItem[]): void {
+  useEffect(() => {
+    listItems = list;
+    return () => {
+      if (listItems === list) listItems = undefined;
+    };
+  }, [list]);
+}
+
+/** Those with all of the words: the ones that are called so come first. */
+export function findPageItems(typed: string, limit: number): readonly PageItem[] {
+  const words = typed.toLowerCase().split(/\s+/u);
+  const isIn = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const found = (listItems?.() ?? []).filter(({ label, text }) => isIn(`${label} ${text}`));
+  return found
+    .toSorted((a, b) => Number(isIn(b.label)) - Number(isIn(a.label)))
+    .slice(0, limit)
+    .map((item) => ({ ...item, run: () => afterClosing(item.run) }));
 }
 
 const maxActions = 300;
@@ -29,14 +60,16 @@ function nameOf(button: HTMLButtonElement): string {
   return name.replaceAll(/\s+/g, " ").trim();
 }
 
-/** In the frame after the next: in the next one the palette, which is closing, gives the focus back. */
 function press(button: HTMLButtonElement): void {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      button.focus();
-      pressFocused(button);
-    }),
-  );
+  afterClosing(() => {
+    button.focus();
+    pressFocused(button);
+  });
+}
+
+/** In the frame after the next: in the next one the palette, which is closing, gives the focus back. */
+function afterClosing(run: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(run));
 }
 
 /** As the keyboard does it: after a click that nobody made, the kit's dialogs leave the focus where it was. */

@@ -21,15 +21,19 @@ export function Page({ title, header, actions, layout = "flow", children }: Page
   const isFlow = layout === "flow";
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
-      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2 xl:flex-nowrap">
         {/* On a phone the way back says it as well. */}
-        <h1 id="page-heading" tabIndex={-1} className="text-lg font-semibold max-md:has-[+div>nav]:sr-only">
+        <h1
+          id="page-heading"
+          tabIndex={-1}
+          className="text-lg font-semibold max-md:has-[+div>nav]:sr-only xl:max-w-1/3 xl:truncate"
+        >
           {title}
         </h1>
-        {header && <div className="flex min-w-0 flex-wrap items-center gap-3">{header}</div>}
-        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+        {header && <div className="flex min-w-0 flex-wrap items-center gap-3 xl:flex-1">{header}</div>}
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-2 xl:shrink-0">{actions}</div>}
       </header>
-      <div className={isFlow ? "relative min-h-0 flex-1 overflow-y-auto" : "flex min-h-0 min-w-0 flex-1 flex-col"}>
+      <div className={isFlow ? "min-h-0 flex-1 overflow-y-auto" : "flex min-h-0 min-w-0 flex-1 flex-col"}>
         {isFlow ? <div className="mx-auto w-full max-w-5xl px-4 py-5">{children}</div> : children}
       </div>
     </div>
@@ -46,7 +50,7 @@ interface CrumbsProps {
 /** For the header of a page that shows one of many: the way back to all of them, and which one it is. */
 export function Crumbs({ label, href, children }: CrumbsProps): ReactElement {
   return (
-    <nav aria-label={label} className="flex min-w-0 flex-wrap items-center gap-2">
+    <nav aria-label={label} className="flex min-w-0 flex-wrap items-center gap-2 xl:flex-nowrap xl:whitespace-nowrap">
       <Link href={href}>{label}</Link>
       <span aria-hidden className="text-muted">
         /

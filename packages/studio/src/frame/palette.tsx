@@ -10,7 +10,7 @@ import { showKeys, useAllCommands } from "./commands.ts";
 import { typeEarlyKeys } from "./early-keys.ts";
 import { navigate } from "./location.tsx";
 import { pageList } from "./page-list.tsx";
-import { pageActions } from "./page-actions.ts";
+import { findPageItems, pageActions } from "./page-actions.ts";
 import { pathTo } from "./routes.ts";
 import { useSessionNames } from "../api/session-names.ts";
 
@@ -35,21 +35,31 @@ function matches(line: string, typed: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** What was said in any chat and has the words that are typed. */
-function useFoundMessages(typed: string): readonly Line[] {
+const maxFound = 20;
+
+/** Templates of the page that is open, and what was said in any chat, with the words that are typed. */
+function useFoundTexts(typed: string): readonly Line[] {
   const kinds = useText(paletteText);
   const q = useDeferredValue(typed.trim());
-  const query = { q: q || " ", limit: 20 };
-  const found = useApi("chats.find", { query }, { isEnabled: q.length > 1, keepPrevious: true }).data?.found;
-  if (q.length < 2 || !found) return noLines;
-  return found.map(({ chat, title, contextId, messageId, snippet }, index) => ({
+  const query = { q: q || " ", limit: maxFound };
+  const messages = useApi("chats.find", { query }, { isEnabled: q.length > 1, keepPrevious: true }).data?.found;
+  if (q.length < 2) return noLines;
+  const items = findPageItems(q, maxFound).map(({ id, label, run }) => ({
+    id: `item ${id}`,
+    label,
+    name: typed,
+    kind: kinds.template,
+    run,
+  }));
+  const said = (messages ?? []).map(({ chat, title, contextId, messageId, snippet }, index) => ({
     id: `said ${index} ${chat} ${messageId ?? ""}`,
     label: snippet,
     // What was asked for with these words is found by them, also where the snippet leaves some out.
     name: `${title} ${typed}`,
-    kind: kinds.message,
+    kind: kinds.messageIn(title || chat),
     run: () => navigate(pathTo("chats", { key: chat }, { context: contextId, message: messageId })),
   }));
+  return [...items, ...said];
 }
 
 const noLines: readonly Line[] = [];
@@ -102,7 +112,7 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
   const text = useText(paletteText);
   const [typed, setTyped] = useState("");
   const own = useLines(isOpen);
-  const said = useFoundMessages(typed);
+  const said = useFoundTexts(typed);
   const lines = useMemo(() => [...own, ...said], [own, said]);
   return (
     <ModalOverlay
@@ -145,7 +155,7 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
                     {line.isNamed && <span className="text-muted"> · {line.name}</span>}
                   </span>
                   {line.keys && <kbd className="font-mono text-xs text-muted">{showKeys(line.keys)}</kbd>}
-                  <span className="text-xs text-muted">{line.kind}</span>
+                  <span className="max-w-44 truncate text-xs text-muted">{line.kind}</span>
                 </MenuItem>
               )}
             </Menu>

@@ -1,5 +1,8 @@
 import { dictionary } from "./dictionary.ts";
 
+/** A provider may have a name that is not among these. */
+const named = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> => names;
+
 export const agentDialogText = dictionary({
   en: {
     add: "Add an agent",
@@ -35,6 +38,12 @@ export const agentDialogText = dictionary({
     turnsNote: "Preset and model are for turns that Galley runs in its place; its own program has its own.",
     model: "Model",
     noModel: "The usual one",
+    providerNames: named({
+      "core-identity": "Who it is",
+      canvas: "Canvas",
+      chat: "Contexts and recall",
+      handover: "Handover",
+    }),
     providers: "What its sessions are given",
     files: "Files of its own",
     filesNote: "Galley reads them and starts the servers in them, so that your terminal prints a code.",
@@ -78,6 +87,7 @@ export const agentDialogText = dictionary({
     turnsNote: "预设和模型用于 Galley 代它运行的轮次；它自己的程序使用自己的模型。",
     model: "模型",
     noModel: "默认模型",
+    providerNames: named({ "core-identity": "身份", canvas: "画布", chat: "上下文与回忆", handover: "委托" }),
     providers: "它的会话会得到什么",
     files: "它自己的文件",
     filesNote: "Galley 会读取这些文件并启动其中的服务器，因此终端会显示一个确认码。",

@@ -24,7 +24,7 @@ export const composeEnglish = {
   fromExample: "The example",
   simpleMode: "Simple",
   advancedMode: "Advanced",
-  templatesCount: (count: number) => counted(count, "template"),
+  templatesCount: (count: string) => counted(count, "template"),
   recipesCount: (count: number) => counted(count, "recipe"),
   builtIn: "built in; it gets a version with the first edit",
   version: (version: number) => `version ${version}`,
@@ -136,7 +136,7 @@ export const composeEnglish = {
   filterMatches: (count: number) => (count === 1 ? "fits 1 model" : `fits ${count} models`),
   changes: (base: string, count: number) =>
     count === 0 ? `same as ${base}` : `${base} + ${count} ${count === 1 ? "change" : "changes"}`,
-  isBase: "the recipe for all other models",
+  isBase: "for all other models",
   notInForce: (model: string, recipe: string) =>
     `For ${model} the recipe ${recipe} is in force, and the preview shows that one.`,
   previewWith: (model: string) => `Preview with ${model}`,
@@ -231,6 +231,7 @@ export const composeEnglish = {
   costHint: (kept: string, cached: string) =>
     `Of ${cached} cached tokens, ${kept} are still in front of what would be sent now.`,
   notSent: "Not sent",
+  idle: (count: string) => `${count} are switched off or empty`,
   nothingLeftOut: "Everything is sent.",
   toKeep: "To keep it:",
   tooLarge: (excess: string) => `${counted(excess, "token")} too large`,

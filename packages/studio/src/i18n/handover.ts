@@ -20,7 +20,7 @@ export const handoverText = dictionary({
     profileText: "Who the agent is and how it works",
     profileTextHint: "You write short, plain sentences.",
     profileModel: "Model",
-    callersModel: "That of who asks",
+    callersModel: "The model of the chat that asks",
     profilePreset: "Preset",
     noPreset: "None",
     saveProfile: "Save",

@@ -20,15 +20,16 @@ export const homeText = dictionary({
     guide: "Read the guide",
     presets: "Presets",
     presetsEmpty: "No preset yet. Compose makes the first one, or Import brings one.",
-    presetNote: (templates: number, recipes: number) =>
-      `${templates} ${templates === 1 ? "template" : "templates"}, ${recipes} ${recipes === 1 ? "recipe" : "recipes"}`,
-    presetSimple: (templates: number) => `${counted(templates, "item")} in one list`,
+    presetNote: (templates: string, recipes: string) =>
+      `${counted(templates, "template")}, ${counted(recipes, "recipe")}`,
+    presetSimple: (items: string) => `${counted(items, "message")} in one list`,
     chats: "Chats",
     chatsEmpty: "No chat yet. The first message in Chats starts one.",
     sessions: "Calls that were sent",
     sessionsEmpty: "Nothing was sent yet. Every call is kept here, with what was sent and what was not.",
     sessionNote: (calls: number, tokens: string) =>
       calls === 1 ? `1 call, ${counted(tokens, "token")}` : `${calls} calls, last one ${counted(tokens, "token")}`,
+    logNote: (entries: string) => `a log of ${counted(entries, "entry", "entries")}`,
     all: "All",
   },
   zh: {
@@ -50,14 +51,15 @@ export const homeText = dictionary({
     guide: "阅读指南",
     presets: "预设",
     presetsEmpty: "还没有预设。可以在“编排”中新建，或从“导入”带来。",
-    presetNote: (templates: number, recipes: number) => `${templates} 个模板，${recipes} 个配方`,
-    presetSimple: (templates: number) => `一个列表，${templates} 项`,
+    presetNote: (templates: string, recipes: string) => `${templates} 个模板，${recipes} 个配方`,
+    presetSimple: (items: string) => `一个列表，${items} 条消息`,
     chats: "聊天",
     chatsEmpty: "还没有聊天。在“聊天”中说第一句话就会开始。",
     sessions: "已发送的调用",
     sessionsEmpty: "还没有发送过任何内容。每一次调用都会保存在这里，包括发送了什么、没有发送什么。",
     sessionNote: (calls: number, tokens: string) =>
       calls === 1 ? `1 次调用，${tokens} 个 token` : `${calls} 次调用，最近一次 ${tokens} 个 token`,
+    logNote: (entries: string) => `${entries} 条记录的日志`,
     all: "全部",
   },
 });

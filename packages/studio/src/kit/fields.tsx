@@ -189,6 +189,9 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactElement 
   );
 }
 
+// What can be switched holds an input that is not seen. It is placed within its label (`relative`): left to the page, it would
+// make the page longer than its window, and the browser would scroll there.
+
 interface RadioGroupProps<Id extends string> extends ChoiceProps<Id> {
   /** What can be chosen, with its label. */
   readonly options: Readonly<Partial<Record<Id, string>>>;
@@ -208,7 +211,7 @@ export function RadioGroup<Id extends string>(props: RadioGroupProps<Id>): React
       <FieldLabel label={label} />
       <div className="flex flex-wrap gap-x-4 gap-y-1">
         {Object.entries<string | undefined>(options).map(([id, name]) => (
-          <Aria.Radio key={id} value={id} className="group inline-flex items-center gap-2">
+          <Aria.Radio key={id} value={id} className="group relative inline-flex items-center gap-2">
             <span className="flex size-4 shrink-0 items-center justify-center rounded-full border border-edge bg-canvas group-data-[focus-visible]:outline-2 group-data-[focus-visible]:outline-offset-2 group-data-[focus-visible]:outline-accent group-data-[selected]:border-[5px] group-data-[selected]:border-accent" />
             {name}
           </Aria.Radio>
@@ -224,7 +227,7 @@ interface CheckboxProps extends Bare<Aria.CheckboxProps> {
 
 export function Checkbox({ children, ...rest }: CheckboxProps): ReactElement {
   return (
-    <Aria.Checkbox {...rest} className="group inline-flex items-center gap-2 data-[disabled]:opacity-50">
+    <Aria.Checkbox {...rest} className="group relative inline-flex items-center gap-2 data-[disabled]:opacity-50">
       <span className="flex size-4 shrink-0 items-center justify-center rounded border border-edge bg-canvas text-on-accent group-data-[focus-visible]:outline-2 group-data-[focus-visible]:outline-offset-2 group-data-[focus-visible]:outline-accent group-data-[selected]:border-accent group-data-[selected]:bg-accent">
         <Check aria-hidden size={12} strokeWidth={3} className="invisible group-data-[selected]:visible" />
       </span>
@@ -240,7 +243,7 @@ interface SwitchProps extends Bare<Aria.SwitchProps> {
 
 export function Switch({ children, ...rest }: SwitchProps): ReactElement {
   return (
-    <Aria.Switch {...rest} className="group inline-flex items-center gap-2 data-[disabled]:opacity-50">
+    <Aria.Switch {...rest} className="group relative inline-flex items-center gap-2 data-[disabled]:opacity-50">
       <span className="flex h-[18px] w-8 shrink-0 items-center rounded-full border border-edge bg-edge p-px group-data-[focus-visible]:outline-2 group-data-[focus-visible]:outline-offset-2 group-data-[focus-visible]:outline-accent group-data-[selected]:border-accent group-data-[selected]:bg-accent">
         <span className="size-3.5 rounded-full bg-canvas transition-transform group-data-[selected]:translate-x-3.5" />
       </span>

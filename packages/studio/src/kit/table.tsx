@@ -8,6 +8,8 @@ export interface TableColumn<Row> {
   readonly isNumber?: boolean;
   /** Left out on narrow screens. */
   readonly isExtra?: boolean;
+  /** Buttons say themselves what they do: the label is only read out. */
+  readonly isActions?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -21,8 +23,9 @@ export interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactElement {
   const look = (column: TableColumn<Row>): string =>
     classes(
-      "px-2 py-1.5 text-left align-top",
+      "px-2 py-1.5 text-left align-middle",
       column.isNumber && "text-right tabular-nums",
+      column.isActions && "w-px whitespace-nowrap",
       column.isExtra && "max-md:hidden",
     );
   return (
@@ -31,7 +34,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
         <tr className="border-b border-line text-xs text-muted">
           {columns.map((column) => (
             <th key={column.id} scope="col" className={classes(look(column), "font-medium md:whitespace-nowrap")}>
-              {column.label}
+              {column.isActions ? <span className="sr-only">{column.label}</span> : column.label}
             </th>
           ))}
         </tr>

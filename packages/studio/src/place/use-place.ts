@@ -11,7 +11,7 @@ export type SettingChange = Pick<RouteInput<"chats.settings">["body"], "context"
 const ownersChat = "agent:local";
 
 /** The chat that keeps the settings of a place: an agent has one of its own. Nothing for a plain session. */
-function chatKeyOf(session: string): string | undefined {
+export function chatKeyOf(session: string): string | undefined {
   if (session.startsWith("chat:")) return session.slice("chat:".length);
   return session.startsWith("agent:") ? session : undefined;
 }

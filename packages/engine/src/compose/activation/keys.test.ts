@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runs } from "../../model/testing/history.ts";
 import { type TextKey, isIn, patternList } from "./find-patterns.ts";
 import { readKey } from "./keys.ts";
-import { lowerCodes, special } from "./letter-case.ts";
+import { lowerCodes, special } from "./key-matcher.ts";
 import { linearRegex } from "./linear-regex.ts";
 
 const plain = { isExact: false, isWord: false, likeTavern: false };

@@ -3,7 +3,7 @@ import type { AssistantPart, JsonObject, UserPart } from "../../model/messages.t
 import { assistantPart, blocksOf, toolPart, userPart } from "./anthropic-blocks.ts";
 import { numberOf, objectOf, textOf, timeOf } from "../files/json-fields.ts";
 import { AgentWindow, type ResultPlace, clearedResults } from "./agent-window.ts";
-import type { Origin, SessionWriter } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts } from "./log-writer.ts";
 
 /** A reply under way: its blocks come one a line. */
 interface OpenReply {
@@ -219,11 +219,6 @@ function callOf(message: JsonObject): CallFacts {
   const figure = (key: string): number => numberOf(usage[key]) ?? 0;
   const cached = figure("cache_read_input_tokens");
   const inputTokens = figure("input_tokens") + figure("cache_creation_input_tokens") + cached;
-  const model = textOf(message["model"]);
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(message["usage"] === undefined
-      ? {}
-      : { usage: { inputTokens, outputTokens: figure("output_tokens"), cachedInputTokens: cached } }),
-  };
+  const told = { inputTokens, outputTokens: figure("output_tokens"), cachedInputTokens: cached };
+  return callFacts(message["model"], message["usage"] === undefined ? undefined : told);
 }

@@ -1,7 +1,7 @@
-import type { AssistantPart, JsonObject } from "../../model/messages.ts";
+import type { AssistantPart, JsonObject, ToolResultPart } from "../../model/messages.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
-import type { SessionWriter } from "./log-writer.ts";
+import { type SessionWriter, callFacts, textResult } from "./log-writer.ts";
 import type { OpenReader } from "./reader.ts";
 
 /** Events of the screen, of hooks and permissions; no model reads them. */
@@ -34,22 +34,13 @@ export const copilotCli: OpenReader = ({ writer, name, leftOut, converted }) => 
       } else if (type === "assistant.message") {
         const content = replyParts(data);
         for (const part of content) if (part.type === "tool-call") toolNames.set(part.toolCallId, part.toolName);
-        const [model, output] = [textOf(data["model"]), numberOf(data["outputTokens"])];
-        session().message(
-          origin,
-          { role: "assistant", content },
-          {
-            ...(model === undefined ? {} : { model }),
-            ...(output === undefined ? {} : { usage: { outputTokens: output } }),
-          },
-        );
+        const outputTokens = numberOf(data["outputTokens"]);
+        const call = callFacts(data["model"], outputTokens === undefined ? undefined : { outputTokens });
+        session().message(origin, { role: "assistant", content }, call);
       } else if (type === "tool.execution_complete") {
         const toolCallId = textOf(data["toolCallId"]) ?? "";
         const toolName = textOf(data["toolName"]) ?? toolNames.get(toolCallId) ?? "tool";
-        session().message(origin, {
-          role: "tool",
-          content: [{ type: "tool-result", toolCallId, toolName, output: outputOf(data) }],
-        });
+        session().message(origin, { role: "tool", content: [resultPart(data, toolCallId, toolName)] });
       } else if (type === "session.compaction_complete" && textOf(data["summaryContent"]) !== undefined) {
         converted("compactions of the agent");
         session().compaction(origin, {
@@ -80,8 +71,9 @@ function replyParts(data: JsonObject): AssistantPart[] {
   ];
 }
 
-function outputOf(data: JsonObject): { type: "text" | "error-text"; value: string } {
-  const [content, message] = [textOf(objectOf(data["result"])["content"]), textOf(objectOf(data["error"])["message"])];
-  if (data["success"] === false) return { type: "error-text", value: message ?? content ?? "" };
-  return { type: "text", value: content ?? "" };
+function resultPart(data: JsonObject, toolCallId: string, toolName: string): ToolResultPart {
+  const content = textOf(objectOf(data["result"])["content"]) ?? "";
+  const isError = data["success"] === false;
+  const message = isError ? textOf(objectOf(data["error"])["message"]) : undefined;
+  return textResult(toolCallId, toolName, message ?? content, isError);
 }

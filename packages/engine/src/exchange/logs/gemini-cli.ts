@@ -2,7 +2,7 @@ import type { CallFacts } from "../../model/entries.ts";
 import type { AssistantPart, JsonObject, JsonValue, ToolResultPart, UserPart } from "../../model/messages.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
-import type { SessionWriter } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts, textResult } from "./log-writer.ts";
 import type { OpenReader } from "./reader.ts";
 
 /**
@@ -59,14 +59,8 @@ export const geminiCli: OpenReader = ({ writer, name, leftOut, converted }) => {
   };
 };
 
-interface Place {
-  readonly id: string;
-  readonly ts: string | number;
-  readonly parent: string | null | undefined;
-}
-
 /** A reply, with the results of its calls behind it. */
-function writeReply(session: SessionWriter, origin: Place, message: JsonObject): string {
+function writeReply(session: SessionWriter, origin: Origin, message: JsonObject): string {
   const content: AssistantPart[] = objectsOf(message["thoughts"]).map((thought) => ({
     type: "reasoning",
     text: [textOf(thought["subject"]), textOf(thought["description"])].filter((text) => text).join("\n"),
@@ -79,8 +73,7 @@ function writeReply(session: SessionWriter, origin: Place, message: JsonObject):
     content.push({ type: "tool-call", toolCallId, toolName, input: call["args"] ?? {} });
     const value = resultText(call["result"]);
     if (value === undefined) continue;
-    const output = { type: call["status"] === "error" ? "error-text" : "text", value } as const;
-    results.push({ type: "tool-result", toolCallId, toolName, output });
+    results.push(textResult(toolCallId, toolName, value, call["status"] === "error"));
   }
   const id = session.message(origin, { role: "assistant", content }, callOf(message));
   if (results.length === 0) return id;
@@ -117,18 +110,11 @@ function userContent(content: JsonValue | undefined): string | UserPart[] {
 }
 
 function callOf(message: JsonObject): CallFacts {
-  const tokens = objectOf(message["tokens"]);
-  const model = textOf(message["model"]);
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(message["tokens"] === undefined || message["tokens"] === null
-      ? {}
-      : {
-          usage: {
-            inputTokens: numberOf(tokens["input"]) ?? 0,
-            outputTokens: (numberOf(tokens["output"]) ?? 0) + (numberOf(tokens["thoughts"]) ?? 0),
-            cachedInputTokens: numberOf(tokens["cached"]) ?? 0,
-          },
-        }),
+  const { input, output, thoughts, cached } = objectOf(message["tokens"]);
+  const usage = {
+    inputTokens: numberOf(input) ?? 0,
+    outputTokens: (numberOf(output) ?? 0) + (numberOf(thoughts) ?? 0),
+    cachedInputTokens: numberOf(cached) ?? 0,
   };
+  return callFacts(message["model"], (message["tokens"] ?? null) === null ? undefined : usage);
 }

@@ -1,5 +1,13 @@
 import type { CallFacts, CompactionEntry, MessageEntry, SessionEntry, Tally } from "../../model/entries.ts";
-import type { AssistantMessage, AssistantPart, JsonObject, ModelMessage } from "../../model/messages.ts";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  JsonObject,
+  JsonValue,
+  ModelMessage,
+  ToolResultPart,
+} from "../../model/messages.ts";
+import { textOf } from "../files/json-fields.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { LogCounts, LogEntry, LogFormat, LogSession } from "./log-types.ts";
@@ -10,6 +18,17 @@ export interface Origin {
   readonly ts: string | number;
   /** The entry that it follows; `undefined` for the one before it, `null` for none. */
   readonly parent?: string | null | undefined;
+}
+
+/** The call behind a reply, as far as a log says. */
+export function callFacts(model: JsonValue | undefined, usage: CallFacts["usage"]): CallFacts {
+  const name = textOf(model);
+  return { ...(name === undefined ? {} : { model: name }), ...(usage ? { usage } : {}) };
+}
+
+/** What a tool gave, as text. */
+export function textResult(toolCallId: string, toolName: string, value: string, isError: boolean): ToolResultPart {
+  return { type: "tool-result", toolCallId, toolName, output: { type: isError ? "error-text" : "text", value } };
 }
 
 /** What is known of a conversation besides its messages. */

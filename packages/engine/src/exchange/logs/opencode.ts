@@ -3,7 +3,7 @@ import type { AssistantPart, JsonObject, ModelMessage, ToolResultPart, UserPart 
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import { AgentWindow, type ResultPlace, clearedResults } from "./agent-window.ts";
 import type { LogRecord } from "./log-types.ts";
-import type { SessionWriter } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts, textResult } from "./log-writer.ts";
 import type { FormatReader, OpenReader, ReaderContext } from "./reader.ts";
 
 /** Parts that say what happened to files and snapshots; no model reads them. */
@@ -89,7 +89,7 @@ class Opencode implements FormatReader {
     this.#session.compaction({ id: `cleared-${ts}`, ts }, decision);
   }
 
-  #readSummary(session: SessionWriter, origin: Place, parts: readonly JsonObject[]): void {
+  #readSummary(session: SessionWriter, origin: Origin, parts: readonly JsonObject[]): void {
     this.#context.converted("compactions of the agent");
     const kept = this.#keptFrom === undefined ? undefined : this.#before.get(this.#keptFrom);
     const summary = parts.map((part) => (part["type"] === "text" ? (textOf(part["text"]) ?? "") : "")).join("");
@@ -104,14 +104,9 @@ interface Clear extends ResultPlace {
   readonly time: number;
 }
 
-interface Place {
-  readonly id: string;
-  readonly ts: string | number;
-}
-
 function readUser(
   session: SessionWriter,
-  origin: Place,
+  origin: Origin,
   parts: readonly JsonObject[],
   { converted }: ReaderContext,
 ): string | undefined {
@@ -137,7 +132,7 @@ function readUser(
 /** One message may hold several calls of the model, each begun by `step-start`. Gives its first entry, and what was cleared. */
 function readAssistant(
   session: SessionWriter,
-  origin: Place,
+  origin: Origin,
   facts: JsonObject,
   parts: readonly JsonObject[],
 ): { readonly first: string | undefined; readonly clears: readonly Clear[] } {
@@ -199,8 +194,7 @@ function readPart(part: JsonObject, ids: Set<string>, said: AssistantPart[], res
     if (hasResult(state)) {
       const isError = state["status"] === "error";
       const value = textOf(state[isError ? "error" : "output"]) ?? "";
-      const output = { type: isError ? "error-text" : "text", value } as const;
-      results.push({ type: "tool-result", toolCallId, toolName, output });
+      results.push(textResult(toolCallId, toolName, value, isError));
     }
   } else said.push({ type: "text", text: text === "" ? JSON.stringify(part) : text });
 }
@@ -216,17 +210,7 @@ function callOf(facts: JsonObject): CallFacts {
   const tokens = objectOf(facts["tokens"]);
   const cache = objectOf(tokens["cache"]);
   const [cached, written] = [numberOf(cache["read"]) ?? 0, numberOf(cache["write"]) ?? 0];
-  const model = textOf(facts["modelID"]);
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(facts["tokens"] === undefined
-      ? {}
-      : {
-          usage: {
-            inputTokens: (numberOf(tokens["input"]) ?? 0) + cached + written,
-            outputTokens: numberOf(tokens["output"]) ?? 0,
-            cachedInputTokens: cached,
-          },
-        }),
-  };
+  const inputTokens = (numberOf(tokens["input"]) ?? 0) + cached + written;
+  const usage = { inputTokens, outputTokens: numberOf(tokens["output"]) ?? 0, cachedInputTokens: cached };
+  return callFacts(facts["modelID"], facts["tokens"] === undefined ? undefined : usage);
 }

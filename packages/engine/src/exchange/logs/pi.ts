@@ -1,8 +1,15 @@
 import type { CallFacts } from "../../model/entries.ts";
-import type { AssistantPart, JsonObject, JsonValue, ModelMessage, UserPart } from "../../model/messages.ts";
+import type {
+  AssistantPart,
+  JsonObject,
+  JsonValue,
+  ModelMessage,
+  ToolResultContent,
+  UserPart,
+} from "../../model/messages.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
-import type { Origin, SessionWriter } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts, textResult } from "./log-writer.ts";
 import type { FormatReader, ReaderContext } from "./reader.ts";
 
 /** Records that change nothing of what a model reads. */
@@ -95,29 +102,14 @@ function messageOf(inner: JsonObject): ModelMessage | undefined {
   if (role !== "toolResult") return undefined;
   const parts = objectsOf(inner["content"]);
   const value = parts.map((part) => textOf(part["text"]) ?? "").join("\n");
-  const pictures = parts.some((part) => part["type"] === "image");
-  const content = parts.map((part) =>
-    part["type"] === "image"
-      ? ({
-          type: "image-data",
-          data: textOf(part["data"]) ?? "",
-          mediaType: textOf(part["mimeType"]) ?? "image/png",
-        } as const)
-      : ({ type: "text", text: textOf(part["text"]) ?? "" } as const),
-  );
-  return {
-    role: "tool",
-    content: [
-      {
-        type: "tool-result",
-        toolCallId: textOf(inner["toolCallId"]) ?? "",
-        toolName: textOf(inner["toolName"]) ?? "tool",
-        output: pictures
-          ? { type: "content", value: content }
-          : { type: inner["isError"] === true ? "error-text" : "text", value },
-      },
-    ],
-  };
+  const [id, name] = [textOf(inner["toolCallId"]) ?? "", textOf(inner["toolName"]) ?? "tool"];
+  const result = textResult(id, name, value, inner["isError"] === true);
+  if (!parts.some((part) => part["type"] === "image")) return { role: "tool", content: [result] };
+  const content = parts.map((part): ToolResultContent => {
+    if (part["type"] !== "image") return { type: "text", text: textOf(part["text"]) ?? "" };
+    return { type: "image-data", data: textOf(part["data"]) ?? "", mediaType: textOf(part["mimeType"]) ?? "image/png" };
+  });
+  return { role: "tool", content: [{ ...result, output: { type: "content", value: content } }] };
 }
 
 function partsOf(content: JsonValue | undefined): string | UserPart[] {
@@ -147,11 +139,6 @@ function callOf(inner: JsonObject): CallFacts {
   const [input, output, cached, written] = ["input", "output", "cacheRead", "cacheWrite"].map(
     (key) => numberOf(usage[key]) ?? 0,
   ) as [number, number, number, number];
-  const model = textOf(inner["model"]);
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(inner["usage"] === undefined
-      ? {}
-      : { usage: { inputTokens: input + cached + written, outputTokens: output, cachedInputTokens: cached } }),
-  };
+  const told = { inputTokens: input + cached + written, outputTokens: output, cachedInputTokens: cached };
+  return callFacts(inner["model"], inner["usage"] === undefined ? undefined : told);
 }

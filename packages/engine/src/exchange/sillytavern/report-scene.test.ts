@@ -23,7 +23,7 @@ test("[X1] keys that could take for ever, live macros and a format without a pla
   const told = notes.filter((note) => note.fate === "unsupported").map(({ path, message }) => `${path}: ${message}`);
   expect(told).toEqual([
     expect.stringContaining("wi_format: It has no {0}"),
-    expect.stringContaining("main: {{hasExtension}} is known only to a running SillyTavern"),
+    expect.stringContaining("Main Prompt: {{hasExtension}} is known only to a running SillyTavern"),
     expect.stringContaining("lore/0 Lamp: The key /(?=(a+)+$)b/ could take for ever"),
   ]);
   expect(sentBy({ preset: built, entries: session })).toContain("system: e\ne");

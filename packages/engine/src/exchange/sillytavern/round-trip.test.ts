@@ -3,7 +3,7 @@ import type { Preset } from "../../compose/preset/preset.ts";
 import { latin1 } from "../../model/base64.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { importReport } from "../files/import-report.ts";
-import { cardPicture } from "./export/card-picture.ts";
+import { cardPicture } from "./export/card-versions.ts";
 import { exportTavern } from "./export/export-tavern.ts";
 import { importTavern } from "./import-tavern.ts";
 import { readTavernFile } from "./read/read-tavern-file.ts";

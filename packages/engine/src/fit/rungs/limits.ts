@@ -19,7 +19,7 @@ export interface ContextConfig {
   readonly targetRatio?: number;
   /**
    * Whether what left can be asked for with `context_recall`: then one line says so where something was left out [R1].
-   * `false`: nobody can ask, and neither notes nor names have handles.
+   * `false`: the model cannot ask, and neither notes nor names have handles.
    */
   readonly recall?: boolean;
 }

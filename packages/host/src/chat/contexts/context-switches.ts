@@ -68,14 +68,7 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
       const { archived, recalled, title } = await writer.hold(() => recallContext(scope(isInRun), recall));
       const { messageCount, note } = recalled;
       return {
-        loaded: {
-          contextId,
-          title,
-          mode: recalled.mode,
-          messageCount,
-          language,
-          ...(note === undefined ? {} : { note }),
-        },
+        loaded: { contextId, title, mode: recalled.mode, messageCount, language, note },
         archived,
         alternatives,
         problems: await afterwards(input, archived, inForce),

@@ -46,8 +46,8 @@ export function chatPins({ windows, files, writer, nextTime, options }: ChatPins
       type: "pin",
       ts: nextTime(),
       id,
-      ...(entryId === undefined ? {} : { entryId }),
-      ...(text === undefined ? {} : { text }),
+      entryId,
+      text,
       ...(isUndone ? { isUndone } : { by }),
       ...(message ? { message, ordinal: entry.ordinals?.[0] } : {}),
     };

@@ -71,7 +71,7 @@ export async function recallContext(
     ...how,
     messageCount: messages.length,
     language,
-    ...(archive.note === undefined ? {} : { note: archive.note }),
+    note: archive.note,
   };
   await replaceActive(scope, scan, recalledLines(recalled, messages, kept));
   scope.onSwitch(archived?.contextId);

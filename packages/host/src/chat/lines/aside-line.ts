@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import type { JsonObject, Said } from "@galley/engine";
+import type { JsonObject } from "@galley/engine";
+import type { Said } from "@galley/engine/messages";
 import * as z from "zod";
 
 /** What an import knew of a line besides its text [X1b]. */

@@ -1,16 +1,13 @@
 import { hash } from "node:crypto";
 import {
-  type ChatKind,
-  type ActivationEntry,
   type CompactionEntry,
   GalleyError,
-  type InjectionEntry,
   type JsonObject,
   type Language,
   type ModelMessage,
   canonicalJson,
 } from "@galley/engine";
-import type { FilePart, ImagePart, TextPart } from "@galley/engine/messages";
+import type { ActivationEntry, ChatKind, FilePart, ImagePart, InjectionEntry, TextPart } from "@galley/engine/messages";
 import { messageSchema, sessionEntrySchema } from "@galley/engine/schemas";
 import {
   alternateSchema,

@@ -6,7 +6,7 @@ import { type StoredItem, formatStored } from "./kept-lines.ts";
 import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import type { Appended } from "./context-memory.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
-import { groupCommit } from "../../disk/group-commit.ts";
+import { groupCommit } from "./group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
 import { type OpenedFolder, checkOpened, rememberFolder } from "../../disk/opened-folders.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";

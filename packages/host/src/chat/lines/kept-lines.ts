@@ -1,4 +1,4 @@
-import { entryKinds } from "@galley/engine";
+import { entryKinds } from "@galley/engine/messages";
 import { asideId } from "./aside-line.ts";
 import {
   type ChatLine,

@@ -2,10 +2,9 @@ import { resolve } from "node:path";
 import { type JsonObject, GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { findConfig } from "../../config/find-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Caller, person } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
-import type { Handler } from "../../handover/plan/handler-tools.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import { openStore } from "../../store/open-store.ts";
 import { jsonOrText, splitPair, usualDataFolder } from "./options.ts";
@@ -62,7 +61,7 @@ export function addConfigFlags(command: Command): Command {
 
 /** A store with what the configuration declares: its profiles go before those of the store [T15]. */
 export interface ConfiguredSession extends HandoverSession {
-  readonly handlers: readonly Handler[];
+  readonly config: LoadedConfig | undefined;
 }
 
 /** Opens the store with the configuration; what is wrong with that is said before anything is done. */
@@ -71,8 +70,11 @@ export async function withConfig<Result>(
   use: (session: ConfiguredSession) => Promise<Result>,
 ): Promise<Result> {
   const folder = config ?? findConfig(".");
-  const { profiles = [], handlers = [] } = folder === undefined ? {} : await loadConfig(folder);
-  return withHandover(flags, (session) => use({ ...session, options: { ...session.options, profiles }, handlers }));
+  const loaded = folder === undefined ? undefined : await loadConfig(folder);
+  const { profiles = [] } = loaded ?? {};
+  return withHandover(flags, (session) =>
+    use({ ...session, options: { ...session.options, profiles }, config: loaded }),
+  );
 }
 
 /** Which store is meant: a flag goes before the environment, and PostgreSQL before a data folder. */

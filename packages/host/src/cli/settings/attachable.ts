@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import type { AttachableAgent } from "../../logs/read-piece.ts";
-import type { Hook } from "./hook-entries.ts";
+import { type Hook, addHooks, hookCommands, removeHooks, withoutHooks } from "./hook-entries.ts";
+import { readJsonDocument } from "./json-entry.ts";
 import { home } from "./mcp-clients.ts";
-import type { HookProgram } from "./plan-hooks.ts";
+import { type OwnSettings, isSame } from "./plan-change.ts";
+import { editBetween } from "./text-edit.ts";
 
 /** An agent that runs hooks around a compaction, and where its settings name them [L7]. */
-export interface Attachable extends HookProgram {
+export interface Attachable {
+  readonly title: string;
   readonly file: (env: NodeJS.ProcessEnv) => string;
   readonly events: readonly Pick<Hook, "event" | "matcher">[];
   /** What a person must know. */
@@ -15,22 +18,17 @@ export interface Attachable extends HookProgram {
 /** In seconds. The command itself stops earlier. */
 const timeout = 10;
 const afterCompaction = { event: "SessionStart", matcher: "compact" };
-const format = { name: "JSON" };
 const isOwn = (command: string): boolean => /\bgalley(?:\.js)?['"]? hook (?:claude-code|codex)\b/.test(command);
 
 export const attachables: Readonly<Record<AttachableAgent, Attachable>> = {
   "claude-code": {
     title: "Claude Code",
-    format,
-    isOwn,
     file: ({ CLAUDE_CONFIG_DIR: folder }) => resolve(folder || home(".claude"), "settings.json"),
     // Text before the compaction goes to the summariser; Codex does not read any there.
     events: [afterCompaction, { event: "PreCompact" }],
   },
   codex: {
     title: "Codex",
-    format,
-    isOwn,
     file: ({ CODEX_HOME: folder }) => resolve(folder || home(".codex"), "hooks.json"),
     events: [afterCompaction],
     note:
@@ -69,6 +67,26 @@ export function hooksFor(agent: AttachableAgent, program: Program): readonly Hoo
     command: `${words.join(" ")} 2>/dev/null || true`,
     timeout,
   }));
+}
+
+/** The hooks of an agent; `wanted` are those that should be there. */
+export function ownHooks({ title }: Attachable, wanted: readonly Hook[]): OwnSettings {
+  const ownIn = (text: string): string[] => hookCommands(readJsonDocument(text)).filter(isOwn);
+  const lines = wanted.map(({ event, command }) => `${event} ${command}`).toSorted();
+  const clear = (text: string): string => removeHooks(text, isOwn);
+  return {
+    title,
+    format: "JSON",
+    section: "hooks",
+    byHand: "the hooks that run galley",
+    by: "attach",
+    isThere: (text) => ownIn(text).length > 0,
+    isWanted: (text) => isSame(ownIn(text).toSorted(), lines),
+    rest: (text) => withoutHooks(readJsonDocument(text), isOwn),
+    clear,
+    add: (text) => editBetween(text, addHooks(text, wanted)),
+    remove: (text) => (ownIn(text).length === 0 ? undefined : editBetween(text, clear(text))),
+  };
 }
 
 function quoted(word: string): string {

@@ -2,6 +2,9 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { exists } from "../../disk/data-files.ts";
 import { readJsonDocument, removeJsonEntry, setJsonEntry } from "./json-entry.ts";
+import { readRecord } from "./install-record.ts";
+import { type OwnSettings, isSame, reading } from "./plan-change.ts";
+import type { SettingsFile } from "./settings-file.ts";
 import type { TextEdit } from "./text-edit.ts";
 import { readTomlDocument, removeTomlEntry, setTomlEntry } from "./toml-entry.ts";
 
@@ -18,7 +21,7 @@ export function ownServer(args: readonly string[], { XDG_STATE_HOME: state }: No
   return { command: process.execPath, args, ...(state ? { env: { XDG_STATE_HOME: state } } : {}) };
 }
 
-export type Place = readonly [section: string, name: string];
+type Place = readonly [section: string, name: string];
 
 /** How an entry of a settings file is read, set and removed. What it cannot read throws. */
 interface SettingsFormat {
@@ -103,3 +106,49 @@ export const mcpClients: Readonly<Record<string, McpClient>> = {
     entry: (server) => ({ env: {}, ...plainEntry(server) }),
   },
 };
+
+/** The name of the entry. */
+const entryName = "galley";
+
+/** The entry of a client; `value` is what it should be. */
+export function ownEntry({ title, format, section }: McpClient, value?: object): OwnSettings {
+  const place = [section, entryName] as const;
+  const entryIn = (text: string): unknown => split(format.read(text), place).entry;
+  return {
+    title,
+    format: format.name,
+    section,
+    byHand: `the entry ${entryName}`,
+    isThere: (text) => entryIn(text) !== undefined,
+    isWanted: (text) => isSame(entryIn(text), value),
+    rest: (text) => split(format.read(text), place).rest,
+    clear: (text) => text,
+    add: (text) => format.set(text, place, value ?? {}),
+    remove: (text) => format.remove(text, place),
+  };
+}
+
+/** Whether a person has put a server of ours into the settings, whatever it serves. */
+export function hasOwnServer({ title, format, section }: McpClient, { path, text = "" }: SettingsFile): boolean {
+  const own = { title, format: format.name };
+  const { entry } = reading(own, path, () => split(format.read(text), [section, entryName]));
+  const { command, args } = (entry ?? {}) as { readonly command?: unknown; readonly args?: unknown };
+  const words = [command, args].flat();
+  const isGalley = words.some((word) => typeof word === "string" && /(?:^|[\\/])galley(?:\.js)?$/.test(word));
+  return isGalley && words.includes("mcp") && readRecord(path)?.by !== "attach";
+}
+
+interface SplitDocument {
+  readonly entry: unknown;
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+/** The entry, and everything else; a section that holds nothing else is not part of that. */
+function split(document: Readonly<Record<string, unknown>>, [section, name]: Place): SplitDocument {
+  const servers = document[section];
+  if (typeof servers !== "object" || servers === null || Array.isArray(servers))
+    return { entry: undefined, rest: document };
+  const { [name]: entry, ...others } = servers as Record<string, unknown>;
+  const { [section]: _, ...rest } = document;
+  return { entry, rest: Object.keys(others).length === 0 ? rest : { ...rest, [section]: others } };
+}

@@ -5,7 +5,7 @@ import { metaOf } from "../../config/config-schema.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { toolOf } from "../../config/providers/tool-definition.ts";
 import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
-import { type TimeLimits, defaultLimits } from "../../config/limits-schema.ts";
+import { type TimeLimits, defaultLimits } from "../../config/time-limits.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
 import { type LocalServer, localServer } from "../http/local-server.ts";

@@ -4,7 +4,7 @@ import type { RouteReply } from "../../api/index.ts";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { Galley } from "../../galley/galley.ts";
 import type { Canvas } from "../../inject/canvas/canvas-store.ts";
-import { type ListedAgent, type NewAgent, isNamed, programOf } from "../../config/agent-list.ts";
+import { type ListedAgent, type NewAgent, programOf } from "../../config/agent-list.ts";
 import { providerName } from "../../config/config-schema.ts";
 import { commandLine } from "../../secrets/command-line.ts";
 import { Redactor } from "../../secrets/redactor.ts";
@@ -13,6 +13,7 @@ import type { DaemonLog } from "../http/daemon-log.ts";
 import { describeSession, previewSession } from "./preview-session.ts";
 import { type DaemonEvents, EventLog } from "../events/event-log.ts";
 import { errorAnswer } from "../http/error-response.ts";
+import { isNamed } from "../../disk/kept-list.ts";
 
 type AgentCard = RouteReply<"agents.start">;
 type AgentPage = RouteReply<"agents.get">;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import { onTestFinished } from "vitest";
 import { type Route, type RouteInput, type RouteName, type RouteReply, routes } from "../../api/index.ts";
 import { type DaemonNote, readNote } from "../client/data-owner.ts";
@@ -129,18 +130,9 @@ async function refusal(name: RouteName, response: Response): Promise<Error> {
   return Object.assign(error, text === "" ? {} : (JSON.parse(text) as object));
 }
 
-async function* readEvents(response: Response): AsyncGenerator<TestEvent<unknown>> {
-  let rest = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    rest += decoder.decode(chunk, { stream: true });
-    const blocks = rest.split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (data !== undefined) yield { id: /^id: (.*)$/m.exec(block)?.[1], data: JSON.parse(data) };
-    }
-  }
+async function* readEvents({ body }: Response): AsyncGenerator<TestEvent<unknown>> {
+  const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  for await (const { id, data } of events ?? []) yield { id, data: JSON.parse(data) };
 }
 
 export interface TestDaemon extends TestClient {

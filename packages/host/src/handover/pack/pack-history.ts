@@ -1,4 +1,5 @@
-import { type ModelMessage, type SessionEntry, type Tokenizer, groupStarts, tokenAccount, view } from "@galley/engine";
+import { type ModelMessage, type SessionEntry, type Tokenizer, tokenAccount, view } from "@galley/engine";
+import { groupStarts } from "@galley/engine/messages";
 import { cardsOfMessages } from "../cards/cards-of-messages.ts";
 import { parentPointer } from "../cards/parent-pointer.ts";
 import { type Caller, startedId } from "../options/caller.ts";

@@ -1,4 +1,5 @@
-import { type JsonObject, type TokenAccount, groupStarts } from "@galley/engine";
+import type { JsonObject, TokenAccount } from "@galley/engine";
+import { groupStarts } from "@galley/engine/messages";
 import type { BoxItem, Card } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { type CardStamp, newCard } from "../cards/cards-of-messages.ts";

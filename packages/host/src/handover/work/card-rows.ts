@@ -1,4 +1,5 @@
-import type { Fate, LedgerRow, Rule, TokenAccount } from "@galley/engine";
+import type { LedgerRow, TokenAccount } from "@galley/engine";
+import type { Fate, Rule } from "@galley/engine/proof";
 import type { Card, CardOrigin } from "../../store/ports/card-store.ts";
 import { messagesOfCards } from "../cards/messages-of-cards.ts";
 import type { RecipeInput } from "./handover-recipe.ts";

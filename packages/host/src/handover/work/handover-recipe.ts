@@ -1,4 +1,4 @@
-import type { MessageEntry, ModelMessage, Preset } from "@galley/engine";
+import { type MessageEntry, type ModelMessage, type Preset, toAdvanced } from "@galley/engine";
 import type { MessagePart } from "@galley/engine/messages";
 import type { Card } from "../../store/ports/card-store.ts";
 import { giverText } from "../options/caller.ts";
@@ -102,4 +102,16 @@ function entryId({ cards }: CardMessage): string {
 
 function entryOf(message: CardMessage): MessageEntry {
   return { id: entryId(message), ts: message.cards[0]?.createdAt ?? 0, type: "message", message: message.message };
+}
+
+/** A preset of the library around a task: what the profile and the giver say stands in front of it [T15]. */
+export function inPreset(library: Preset, recipe: Preset): Preset {
+  const skeleton = recipe.messageTemplates?.filter(({ type }) => type !== "chat_history") ?? [];
+  const advanced = library.contextRecipes ? library : toAdvanced(library);
+  const steps = skeleton.map(({ id }) => ({ messageId: id, enabled: true }));
+  return {
+    ...advanced,
+    messageTemplates: [...skeleton, ...(advanced.messageTemplates ?? [])],
+    contextRecipes: advanced.contextRecipes?.map((each) => ({ ...each, steps: [...steps, ...each.steps] })) ?? [],
+  };
 }

@@ -80,10 +80,8 @@ export class HookEventBus {
       // The failure of a listener is an event too; if telling that one fails, there is no listener left to tell.
       if (envelope.event === "listener:failed") return;
       const reason = error instanceof Error ? error.message : String(error);
-      this.emit("listener:failed", {
-        ...(envelope.agentName === undefined ? {} : { agentName: envelope.agentName }),
-        data: { event: envelope.event, reason },
-      });
+      const { agentName, event: failedIn } = envelope;
+      this.emit("listener:failed", { agentName, data: { event: failedIn, reason } });
     };
     try {
       const result = listener(envelope);

@@ -175,8 +175,12 @@ export async function hashesOf(
 
 const rangesAtOnce = 100;
 
-/** The items of a session, with their bodies wherever they lie. */
-export function itemsWithBodies({ query }: Reader, { project_id, session_id }: BuildPlace) {
+/** The items of a session that carry one of these hashes, with their bodies wherever they lie. */
+export function itemsOfHashes(reader: Reader, place: BuildPlace, hashes: readonly string[]) {
+  return itemsWithBodies(reader, place).where("item.hash", "in", reader.listed(hashes)).execute();
+}
+
+function itemsWithBodies({ query }: Reader, { project_id, session_id }: BuildPlace) {
   return query
     .selectFrom("build_items as item")
     .leftJoin("build_bodies as stored", (join) =>

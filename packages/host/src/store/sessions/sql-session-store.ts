@@ -1,4 +1,5 @@
-import { GalleyError, type JsonObject, type SessionEntry, newEntries } from "@galley/engine";
+import { GalleyError, type JsonObject, type SessionEntry } from "@galley/engine";
+import { newEntries } from "@galley/engine/messages";
 import { checkIds, isId } from "../database/ids.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
 import type { SessionAppend, SessionItem, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";

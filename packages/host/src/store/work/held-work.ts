@@ -4,7 +4,7 @@ import { impossibleLease, maxLease } from "../database/clock-limits.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { type Change, type Key, findRow, updateRow } from "../database/rows.ts";
 import type { Rows, Tables, WorkRow } from "../database/tables.ts";
-import type { RunError } from "../ports/run-store.ts";
+import type { RunError, RunHold } from "../ports/run-store.ts";
 
 // Runs and tasks are work that one worker at a time holds: by an attempt, which rises each time that somebody takes the work,
 // and for as long as a lease lasts. Every write names its attempt, so that a worker that was thought dead writes nothing.
@@ -15,16 +15,9 @@ const ids = { runs: "run_id", tasks: "task_id" } as const;
 const names = { runs: "run", tasks: "task" } as const;
 const lostCodes = { runs: "RunLost", tasks: "TaskLost" } as const;
 
-/** Work by its id. */
-export interface WorkId {
-  readonly projectId: string;
-  readonly id: string;
-}
-
-/** The right to write for it. */
-export interface WorkHold extends WorkId {
-  readonly attempt: number;
-}
+/** The right to write for work: that of a run is named as that of any. */
+export type WorkHold = RunHold;
+export type WorkId = Omit<WorkHold, "attempt">;
 
 function keyOf<Name extends WorkTable>(table: Name, { projectId, id }: WorkId): Key<Name> {
   return { project_id: projectId, [ids[table]]: id } as unknown as Key<Name>;

@@ -20,6 +20,7 @@ import { toolChange } from "./last-build.ts";
 import { tokensOf } from "./account-of.ts";
 import { type TurnSettings, budgetOf } from "./resolve-settings.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
+import { madeBeside } from "../../limits/bounded-map.ts";
 
 /** What one call of a model reads, with what has to be kept of it. */
 export interface BuiltCall extends TurnBuilt {
@@ -94,7 +95,7 @@ export async function buildCall(
     digest: recorded.digest,
     stats,
     stablePrefix,
-    ...(chosen ? { recipe: chosen } : {}),
+    recipe: chosen,
     problems: [...problems, ...plan.runtime.problems, ...found],
     entriesToAppend,
     compacted,
@@ -117,8 +118,7 @@ export function canRecall(tools: LoopPlace["tools"]): boolean {
   return tools.some(({ name }) => name === recallToolName);
 }
 
-const managers = new WeakMap<object, Map<string, ContextManager>>();
-const maxManagers = 32;
+const managers = madeBeside<ContextManager>(32);
 
 /** What is set, and behind it what an agent's providers say, which nothing replaces [T3]. */
 function systemText(set: string | undefined, injected: string | undefined): string | undefined {
@@ -135,18 +135,9 @@ function managerFor(
   const { model, compactor } = plan;
   const { reserveOutputTokens: _, ...rest } = plan.config;
   const config: ContextConfig = { ...rest, maxInputTokens: budget, ...(recall ? { recall } : {}) };
-  const known = managers.get(parts.store) ?? new Map<string, ContextManager>();
-  managers.set(parts.store, known);
   const key = JSON.stringify([model.id, model.tokenizer.id, config, compactor && numberOf(compactor)]);
-  const found = known.get(key);
-  if (found) return found;
-  const made = new ContextManager({ config, tokenizer: model.tokenizer, sha256, ...(compactor ? { compactor } : {}) });
-  known.set(key, made);
-  for (const oldest of known.keys()) {
-    if (known.size <= maxManagers) break;
-    known.delete(oldest);
-  }
-  return made;
+  const make = () => new ContextManager({ config, tokenizer: model.tokenizer, sha256, compactor });
+  return managers(parts.store, key, make);
 }
 
 const numbers = new WeakMap<Compactor, number>();

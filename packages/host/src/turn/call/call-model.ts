@@ -115,7 +115,7 @@ async function send(call: ModelCall, resolved: ResolvedModel): Promise<Collected
     abortSignal: signal,
     ...options,
     ...roomFor(model, built.stats.inputTokens, maxOutputTokens),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
+    providerOptions,
   });
   signal.throwIfAborted();
   const reply = await (reading as Promise<CollectedReply>);

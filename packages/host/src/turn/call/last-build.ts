@@ -1,11 +1,11 @@
-import { type LedgerRow, type ModelMessage, type ToolSpec, digestItem, isMessageEntry } from "@galley/engine";
-import { sha256 } from "../../disk/sha256.ts";
+import { type LedgerRow, type ToolSpec, isMessageEntry } from "@galley/engine";
 import { type BoundedMap, boundedMap } from "../../limits/bounded-map.ts";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
 import type { LoopServices } from "../services/services.ts";
 import { defaultContextSettings } from "../../config/context-settings.ts";
 import { isOwnTool, offeredTools } from "../tools/own-tools.ts";
+import { hashOf } from "./read-call.ts";
 
 /** What the build before sent: hashes and counts, not messages, of which a window may hold megabytes. */
 export interface LastBuild {
@@ -92,10 +92,6 @@ function asLast({ messages, tools, contextStart, settings = [] }: StoredBuild): 
     contextStart,
     offered: JSON.stringify(offeredTools({ ...defaultContextSettings, ...set })),
   };
-}
-
-function hashOf(item: ModelMessage | ToolSpec): string {
-  return digestItem(item, { sha256 });
 }
 
 export function toolHashes(tools: readonly ToolSpec[]): LastBuild["tools"] {

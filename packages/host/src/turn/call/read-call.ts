@@ -75,7 +75,7 @@ function callBefore(messages: readonly ModelMessage[]): Known | undefined {
   return undefined;
 }
 
-function hashOf(item: ModelMessage | ToolSpec): string {
+export function hashOf(item: ModelMessage | ToolSpec): string {
   return digestItem(item, { sha256 });
 }
 

@@ -7,7 +7,7 @@ import { isSameTools, lastBuild, rememberBuild, toolHashes } from "./last-build.
 import type { LoopServices } from "../services/services.ts";
 import { calibrationOf } from "./resolve-model.ts";
 import type { TurnSettings } from "./resolve-settings.ts";
-import { recordedSettings } from "./settings-for.ts";
+import { recordedSettings } from "./preview-settings.ts";
 import { offeredTools } from "../tools/own-tools.ts";
 
 export interface RecordedCall {
@@ -52,8 +52,8 @@ export async function recordCall(parts: LoopServices, built: BuiltCall, call: Re
         problems,
         stats,
         model: plan.model.id,
-        ...(recipe ? { recipe } : {}),
-        ...(plan.presetId === undefined ? {} : { presetId: plan.presetId }),
+        recipe,
+        presetId: plan.presetId,
         ...(settings.length === 0 ? {} : { settings }),
       }),
       key: call.key,
@@ -66,8 +66,8 @@ export async function recordCall(parts: LoopServices, built: BuiltCall, call: Re
       compacted,
       bySource: tokensBySource(built, account),
       cachedPrefix,
-      ...(call.contextStart === undefined ? {} : { contextStart: call.contextStart }),
-      ...(call.runId === undefined ? {} : { runId: call.runId }),
+      contextStart: call.contextStart,
+      runId: call.runId,
     },
   );
   rememberBuild(parts, session, before, {

@@ -4,6 +4,7 @@ import { sliceEnd } from "../../limits/in-slices.ts";
 import { llmCompactor } from "../../models/compactor/llm-compactor.ts";
 import type { OwnCompactor } from "../../config/own-functions.ts";
 import type { Services } from "../services/services.ts";
+import { madeBeside } from "../../limits/bounded-map.ts";
 
 type CompactorServices = Pick<Services, "models" | "config">;
 type Compaction = ResolvedContextSettings["compaction"];
@@ -11,23 +12,14 @@ type Compaction = ResolvedContextSettings["compaction"];
 /** For those that have no data folder, such as a worker with a command of its own. */
 export const plainCompactor: Compactor = extractiveCompactor({ pause: sliceEnd() });
 
-const made = new WeakMap<object, Map<string, Compactor>>();
-const maxMade = 32;
+const compactors = madeBeside<Compactor>(32);
 
 /** What writes the summaries of a turn [T3]; the same object for the same setting, so that what it has built is known. */
 export function resolveCompactor(services: CompactorServices, compaction: Compaction): Compactor | undefined {
   if (compaction === "off") return undefined;
   if (compaction === "extractive") return plainCompactor;
-  const known = made.get(services.models) ?? new Map<string, Compactor>();
-  made.set(services.models, known);
-  const key = JSON.stringify(compaction);
-  const compactor = known.get(key) ?? { pause: sliceEnd(), ...makeCompactor(services, compaction) };
-  known.set(key, compactor);
-  for (const oldest of known.keys()) {
-    if (known.size <= maxMade) break;
-    known.delete(oldest);
-  }
-  return compactor;
+  const make = (): Compactor => ({ pause: sliceEnd(), ...makeCompactor(services, compaction) });
+  return compactors(services.models, JSON.stringify(compaction), make);
 }
 
 function makeCompactor({ models, config }: CompactorServices, asked: Exclude<Compaction, string>): Compactor {
@@ -39,7 +31,7 @@ function makeCompactor({ models, config }: CompactorServices, asked: Exclude<Com
   const { kind, model, info } = summaryModel(models, asked.model);
   // The built-in model only echoes; a summary of its making would be one of our own prompt.
   if (kind === "demo") return plainCompactor;
-  return llmCompactor({ model, windowTokens: info.window, ...(instructions === undefined ? {} : { instructions }) });
+  return llmCompactor({ model, windowTokens: info.window, instructions });
 }
 
 /** Refuses a setting that names a compactor which is not there [T3]. */
@@ -63,10 +55,6 @@ function summaryModel(models: Services["models"], id: string): ReturnType<Servic
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error;
     const { code, message, hint } = error;
-    throw new GalleyError(code, message, {
-      path: "context.compaction.model",
-      ...(hint === undefined ? {} : { hint }),
-      cause: error,
-    });
+    throw new GalleyError(code, message, { path: "context.compaction.model", hint, cause: error });
   }
 }

@@ -102,7 +102,7 @@ export async function resolveSettings(
   return {
     model,
     preset: withoutSettings(preset),
-    ...(presetId === undefined ? {} : { presetId }),
+    presetId,
     now: time,
     runtime: await runtimeData({
       settings,

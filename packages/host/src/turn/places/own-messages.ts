@@ -1,12 +1,6 @@
 import { hash } from "node:crypto";
-import {
-  type CustomEntry,
-  GalleyError,
-  type InputMessage,
-  type JsonValue,
-  type ModelMessage,
-  type SessionEntry,
-} from "@galley/engine";
+import { GalleyError, type InputMessage, type JsonValue, type ModelMessage, type SessionEntry } from "@galley/engine";
+import type { CustomEntry } from "@galley/engine/messages";
 import type { PlaceRequest } from "./turn-place.ts";
 
 /** A decision that waits for the commit, and how many messages of the turn stand before it. */

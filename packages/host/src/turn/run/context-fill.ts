@@ -10,10 +10,8 @@ import { plainCompactor } from "../call/resolve-compactor.ts";
 import { type TurnSettings, budgetOf } from "../call/resolve-settings.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
 import type { Services } from "../services/services.ts";
-import { ownToolGroups } from "../tools/own-tool-names.ts";
+import { type OwnGroup, ownToolGroups } from "../tools/own-tool-names.ts";
 import { toolsFor } from "../tools/tools-for.ts";
-
-type OwnGroup = keyof typeof ownToolGroups;
 
 /** How full the window of the next call of a place would be, and of what. */
 export interface ContextFill {
@@ -91,8 +89,7 @@ async function everyTool(parts: Services, { tools, caller }: FilledPlace): Promi
 }
 
 function toolFill({ spec: { name }, isOffered }: PlaceTool, tokens: number): ContextFill["tools"][number] {
-  const group = groupOf(name);
-  return { name, tokens, isOffered, ...(group === undefined ? {} : { group }) };
+  return { name, tokens, isOffered, group: groupOf(name) };
 }
 
 function groupOf(name: string): OwnGroup | undefined {

@@ -16,14 +16,13 @@ import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
 import { sendToModel } from "../call/call-model.ts";
 import { type ModelFacts, callableModel, describedModel } from "../call/resolve-model.ts";
-import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
-import { sharedLayers } from "../services/setting-layers.ts";
+import { layerSettings } from "../../config/context-settings.ts";
+import { profileLayers } from "../services/setting-layers.ts";
 import { localTime } from "../services/local-time.ts";
 import { resolveCompactor } from "../call/resolve-compactor.ts";
 import { runtimeData } from "../call/runtime-data.ts";
 import { budgetOf, configOf, presetSettings } from "../call/resolve-settings.ts";
 import { chatKeyOf, placeOf, placeOfSession } from "../places/turn-place.ts";
-import { offeredTools } from "../tools/own-tools.ts";
 import { toolsFor } from "../tools/tools-for.ts";
 import type { TaskModel, TaskTurns } from "./execute-task.ts";
 import { type NextOfTask, taskBuild } from "./task-build.ts";
@@ -133,21 +132,13 @@ function modelTurns(parts: Services, workerModel: string): TaskTurns & { readonl
     services: parts,
     nextOf: async (task) => roomFor(parts, task, await describedModel(parts, modelOf(task))),
     async toolsFor(task, log) {
-      const ownTools = offeredTools(layerSettings(profileLayers(parts, task)).settings);
-      return (await toolsFor(parts, { kind: "task", name: task.id }, { task, ownTools, log })).tools;
+      return (await toolsFor(parts, { kind: "task", name: task.id }, { task, log })).tools;
     },
     async modelFor(task) {
       const model = await callableModel(parts, modelOf(task));
       return { ...(await roomFor(parts, task, model)), send: sendToModel(model) };
     },
   };
-}
-
-/** What the configuration says of all turns, and of the profile that the task was given to. */
-function profileLayers(parts: Services, task: Detailed): readonly SettingsLayer[] {
-  const name = textDetail(task, "profileName");
-  const declared = parts.config?.profiles.find((profile) => profile.name === name);
-  return [...sharedLayers(parts), { from: "profile", settings: declared?.context }];
 }
 
 /** What holds for a task: the context settings of the configuration and of its profile's preset [T3]. */

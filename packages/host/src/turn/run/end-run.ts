@@ -1,4 +1,5 @@
-import { GalleyError, type JsonValue, nothingSaid } from "@galley/engine";
+import { GalleyError, type JsonValue } from "@galley/engine";
+import { nothingSaid } from "@galley/engine/messages";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome } from "../../store/ports/run-store.ts";
 import { textOfReply } from "../call/call-model.ts";

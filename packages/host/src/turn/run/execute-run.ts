@@ -111,7 +111,7 @@ async function attempt(
 
 function failureOf({ code, message, hint }: GalleyError): RunOutcome {
   const status = code === "RunAborted" ? "aborted" : "failed";
-  return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  return { status, error: { code, message, hint } };
 }
 
 /** Whether another process goes on with it: not with a run that was aborted before everything closed. */

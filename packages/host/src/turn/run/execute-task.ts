@@ -2,7 +2,7 @@ import { type ContextConfig, GalleyError, type Preset, type SessionEntry, tokenA
 import { noCalibration } from "@galley/engine/models";
 import type { RunEvent } from "../../api/run-event.ts";
 import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
-import { defaultLimits } from "../../config/limits-schema.ts";
+import { defaultLimits } from "../../config/time-limits.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
@@ -10,7 +10,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { Send } from "../call/call-model.ts";
 import type { ModelFacts } from "../call/resolve-model.ts";
 import { plainCompactor } from "../call/resolve-compactor.ts";
-import { inPreset } from "../../handover/work/in-preset.ts";
+import { inPreset } from "../../handover/work/handover-recipe.ts";
 import { type TurnSettings, withoutSettings } from "../call/resolve-settings.ts";
 import { type TaskPlace, openTaskPlace } from "../places/task-place.ts";
 import { galleyEvents } from "../services/galley-events.ts";

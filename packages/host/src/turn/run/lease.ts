@@ -65,10 +65,5 @@ export function publicError(
     return new GalleyError(code, redact(message));
   }
   const { message, path, hint, retryable, problems } = cause;
-  return new GalleyError(cause.code, redact(message), {
-    retryable,
-    problems: redact(problems),
-    ...(path === undefined ? {} : { path }),
-    ...(hint === undefined ? {} : { hint: redact(hint) }),
-  });
+  return new GalleyError(cause.code, redact(message), redact({ retryable, problems, path, hint }));
 }

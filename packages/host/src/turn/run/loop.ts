@@ -175,7 +175,7 @@ async function record({ parts, work, place, plan, progress }: TimedTurn, built: 
   const key = `${work.key}/${iteration}/${atMost ?? "all"}`;
   const { id: turnId, runId } = work;
   const contextStart = contextStartOf(place);
-  const call = { session: place.session, key, turnId, plan, contextStart, ...(runId === undefined ? {} : { runId }) };
+  const call = { session: place.session, key, turnId, plan, contextStart, runId };
   progress.digest = built.digest;
   // The first call of all knows nothing yet that the work was not stored with.
   const isFirst = place.steps().length === 0 && iteration === 0 && atMost === undefined;

@@ -82,12 +82,7 @@ async function recall(parts: Services, chat: Chat, name: string, facts: WindowFa
   const window = facts.windowTokens ?? (model.info.isKnown ? model.info.window : unknownWindow);
   // It is fitted once for a session, and need not leave room for what comes.
   const config = { maxInputTokens: Math.max(1, Math.floor((window / 2) * usable)), targetRatio: 0.95 };
-  const manager = new ContextManager({
-    config,
-    tokenizer: model.tokenizer,
-    sha256,
-    ...(compactor ? { compactor } : {}),
-  });
+  const manager = new ContextManager({ config, tokenizer: model.tokenizer, sha256, compactor });
   const messages = await fitted(manager, entries);
   const said = chat.window().messages;
   const [before, after] = labels[language ?? newestLanguage(said)];

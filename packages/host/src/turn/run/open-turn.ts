@@ -16,7 +16,7 @@ import { resolveLimits, userMessage } from "./run-request.ts";
 import { chatKeyOf, placeOf } from "../places/turn-place.ts";
 import { modelIdOf } from "../call/resolve-settings.ts";
 import { checkReply, checkSteps, checkUsage, commitMark, endedTurn } from "./turn-outcome.ts";
-import { turnTools } from "./turn-tools.ts";
+import { turnTools } from "./turn-tool-calls.ts";
 
 /** Builds a turn for those who call the model themselves. */
 export async function openTurn(parts: Services, request: TurnRequest): Promise<GalleyTurn> {

@@ -114,7 +114,7 @@ export async function followRun(parts: Services, handle: RunHandle): Promise<voi
     }
     if (status !== "running") {
       const { code = "RunFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
-      throw new GalleyError(code as GalleyError["code"], message, hint === undefined ? {} : { hint });
+      throw new GalleyError(code as GalleyError["code"], message, { hint });
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) throw await stopFollowed(parts, runId, signal.reason);

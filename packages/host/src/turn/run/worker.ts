@@ -57,7 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
   const consumer: Consumer = await handover.store.queue.consume(handle, {
     onError: (error) => onEvent({ type: "worker:error", error }),
-    ...(concurrency === undefined ? {} : { concurrency }),
+    concurrency,
   });
   return {
     async stop() {

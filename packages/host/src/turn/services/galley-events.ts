@@ -44,7 +44,7 @@ export function galleyEvents(now: () => number): GalleyEmitter {
       return () => void listeners.delete(own);
     },
     emit(type, subject, place) {
-      const event: GalleyEvent = { type, subject, at: now(), ...(place === undefined ? {} : { place }) };
+      const event: GalleyEvent = { type, subject, at: now(), place };
       // A copy: a listener may come or go while the event is told.
       for (const listener of Array.from(listeners)) {
         try {

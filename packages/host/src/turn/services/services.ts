@@ -1,8 +1,8 @@
-import type { UserMessage } from "@galley/engine";
+import type { Problem, UserMessage } from "@galley/engine";
 import type { GalleyAgents } from "../../config/agent-list.ts";
 import type { Models } from "../../models/models.ts";
 import type { ContextSettings } from "../../config/context-settings.ts";
-import type { TimeLimits } from "../../config/limits-schema.ts";
+import type { TimeLimits } from "../../config/time-limits.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { Store } from "../../store/ports/ports.ts";
@@ -10,11 +10,11 @@ import type { GalleyChats, GalleyHandover, GalleySessions } from "./galley-ports
 import type { CanvasStore } from "../../inject/canvas/canvas-store.ts";
 import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { McpServers } from "./mcp-servers.ts";
 import type { GalleyEmitter } from "./galley-events.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
 import type { CalibrationFile } from "../../models/calibration-file.ts";
 import type { SessionLogs } from "./session-logs.ts";
+import type { AcpMcpServer } from "../../config/providers/mcp-server.ts";
 
 /** What the loop itself works with: a worker has no more than this. */
 export type LoopServices = Pick<
@@ -61,4 +61,16 @@ interface OpenPrompt {
   readonly turnId: string;
   /** The id that the prompt will have in the chat, by which its calls are found again [A1]. */
   readonly anchor: string;
+}
+
+export interface ServerTools {
+  readonly tools: readonly Tool[];
+  readonly problems: readonly Problem[];
+}
+
+/** The MCP servers that providers name, connected for turns that Galley runs itself [T15]. */
+export interface McpServers {
+  /** The tools of a server. One that cannot be reached gives none, and says why. */
+  tools(server: AcpMcpServer, folder: string): Promise<ServerTools>;
+  close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { ResolvedContextSettings } from "../../config/context-settings.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import type { Services } from "./services.ts";
+import { type Detailed, textDetail } from "../../handover/options/given-details.ts";
 
 export type LayerServices = Pick<Services, "config" | "agents" | "context" | "chats" | "wholeSessions">;
 type Place = Pick<ToolContext["place"], "kind" | "name">;
@@ -19,6 +20,16 @@ export function sharedLayers({ config, context }: Pick<Services, "config" | "con
 export function agentLayer({ agents }: Pick<Services, "agents">, { kind, name }: Place): SettingsLayer {
   const agent = kind === "agent" && name !== reservedAgentName ? agents.find(name) : undefined;
   return { from: "agent", settings: agent?.context };
+}
+
+/** What the configuration says of all turns, and of the profile that a task was given to. */
+export function profileLayers(
+  services: Pick<Services, "config" | "context">,
+  task: Detailed,
+): readonly SettingsLayer[] {
+  const name = textDetail(task, "profileName");
+  const declared = services.config?.profiles.find((profile) => profile.name === name);
+  return [...sharedLayers(services), { from: "profile", settings: declared?.context }];
 }
 
 /** What was set in the place itself. */

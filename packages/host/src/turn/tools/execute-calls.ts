@@ -1,11 +1,11 @@
-import {
-  type AssistantMessage,
-  GalleyError,
-  type JsonValue,
-  type ModelMessage,
-  type ToolMessage,
-} from "@galley/engine";
-import type { ToolCallPart, ToolResultOutput, ToolResultPart, AssistantPart } from "@galley/engine/messages";
+import { type AssistantMessage, GalleyError, type JsonValue, type ModelMessage } from "@galley/engine";
+import type {
+  AssistantPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultOutput,
+  ToolResultPart,
+} from "@galley/engine/messages";
 import { outputOf, runTool } from "../../tools/run-tool.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";

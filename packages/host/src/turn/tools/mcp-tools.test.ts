@@ -6,7 +6,7 @@ import { openGalley } from "../../galley/open-galley.ts";
 import type { LlmRequest } from "../../models/testing/llm-protocols.ts";
 import { valueOf } from "../../tools/run-tool.ts";
 import type { ToolContext } from "../../tools/tool.ts";
-import type { McpServers } from "../services/mcp-servers.ts";
+import type { McpServers } from "../services/services.ts";
 import { mcpWebServer } from "../testing/mcp-web-server.ts";
 import { mcpServers } from "./mcp-tools.ts";
 

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/clie
 import { GalleyError, type JsonObject, type Problem } from "@galley/engine";
 import type { AcpMcpServer } from "../../config/providers/mcp-server.ts";
 import type { Tool, ToolContent } from "../../tools/tool.ts";
-import type { McpServers, ServerTools } from "../services/mcp-servers.ts";
+import type { McpServers, ServerTools } from "../services/services.ts";
 import { type McpConnection, connectMcp, isUntaken } from "./mcp-connection.ts";
 
 /** More tools than these of one server are not offered. */

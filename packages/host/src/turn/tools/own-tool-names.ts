@@ -7,5 +7,7 @@ export const ownToolGroups = {
   canvas: ["actant_canvas_update", "actant_canvas_clear"],
 } as const;
 
+export type OwnGroup = keyof typeof ownToolGroups;
+
 /** Nothing of the configuration may be called so; skills are read with the last one. */
 export const ownToolNames: readonly string[] = [...Object.values(ownToolGroups).flat(), "galley_skill_read"];

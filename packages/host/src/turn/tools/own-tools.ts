@@ -1,10 +1,9 @@
-import { type Problem, recallToolName } from "@galley/engine";
+import { type Problem, GalleyError, recallToolName } from "@galley/engine";
 import type { ResolvedContextSettings } from "../../config/context-settings.ts";
 import { pinToolName } from "./pin-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { ownToolGroups } from "./own-tool-names.ts";
-
-type OwnGroup = keyof typeof ownToolGroups;
+import { type OwnGroup, ownToolGroups, ownToolNames } from "./own-tool-names.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 
 /** Keeps those tools of a group that a setting offers. Tools that others bring are not asked about [T3]. */
 export type OwnFilter = (group: OwnGroup, tools: readonly Tool[]) => readonly Tool[];
@@ -58,4 +57,15 @@ export function unknownOwnTools(
       path: "context.ownTools",
       hint: `The groups are ${groups.join(", ")}.`,
     }));
+}
+
+/** The tools of galley.config.ts; one that has a name of Galley's own would never be called. */
+export function configuredTools(config: LoadedConfig | undefined): readonly Tool[] {
+  const tools = config?.tools ?? [];
+  const taken = tools.findIndex(({ name }) => ownToolNames.includes(name));
+  if (taken < 0) return tools;
+  throw new GalleyError("ConfigInvalid", `Galley has a tool ${tools[taken]?.name} of its own.`, {
+    path: `tools[${taken}].name`,
+    hint: "Rename yours.",
+  });
 }

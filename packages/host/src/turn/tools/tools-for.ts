@@ -14,16 +14,25 @@ import type { Redactor } from "../../secrets/redactor.ts";
 import { addServerSecrets } from "../../secrets/secret-values.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Services } from "../services/services.ts";
-import { type LayerServices, agentLayer, placeSettings, sharedLayers } from "../services/setting-layers.ts";
+import {
+  type LayerServices,
+  agentLayer,
+  placeSettings,
+  profileLayers,
+  sharedLayers,
+} from "../services/setting-layers.ts";
 import { offeredTools, ownFilter, unknownOwnTools } from "./own-tools.ts";
 import { recallTool } from "./recall-tool.ts";
 import { pinTool } from "./pin-tool.ts";
 import { pinsOf } from "./place-pins.ts";
-import { type RecallSource, chatSource, returnedTo, sessionSource, taskSource } from "./recall-source.ts";
+import { chatSource, returnedTo, sessionSource, taskSource } from "./recall-source.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
 import type { Task } from "../../store/ports/task-store.ts";
-import type { ServerTools } from "../services/mcp-servers.ts";
+import type { ServerTools } from "../services/services.ts";
 import { type HandoverServices, placeHandover, taskHandover } from "./place-handover.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { OwnGroup } from "./own-tool-names.ts";
+import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 
 type ToolServices = HandoverServices &
   LayerServices &
@@ -57,7 +66,7 @@ export interface ToolsForOptions {
   /** The task whose place it is, as it was claimed; that of the store if absent. */
   readonly task?: Task;
   /** Which of Galley's own tools are offered, where a turn says so; what the place is set to if absent. */
-  readonly ownTools?: OwnTools | undefined;
+  readonly ownTools?: ResolvedContextSettings["ownTools"] | undefined;
   /**
    * Whether the MCP servers that an agent's providers name are connected, for a turn that Galley runs itself. The agent's own
    * program connects to them by itself.
@@ -65,7 +74,8 @@ export interface ToolsForOptions {
   readonly withServers?: boolean;
 }
 
-type OwnTools = ResolvedContextSettings["ownTools"];
+/** Makes the tools of Galley's own that a place has, by the groups that a setting may name, in the order in which they are listed. */
+type OwnTools = Partial<Readonly<Record<OwnGroup, () => readonly Tool[] | Promise<readonly Tool[]>>>>;
 
 /** The tools of a place, which every face asks for [T2]: the first of a name wins, and what nothing can run is left out. */
 export async function toolsFor(
@@ -73,53 +83,88 @@ export async function toolsFor(
   place: Place,
   { chat, task, ownTools, log, onPin, withServers = false, sharedChat: shared = clientChat }: ToolsForOptions = {},
 ): Promise<PlaceTools> {
-  const { tools: brought } = services;
+  if (place.kind === "task") {
+    const running = task ?? (await taskNamed(services, place.name));
+    return taskTools({ ...services, options: services.handover.options }, running, log);
+  }
   const offered = ownTools ?? offeredTools(await placeSettings(services, place));
-  const own = ownFilter(offered);
-  const handover = async (): Promise<readonly Tool[]> => own("handover", await placeHandover(services, place));
-  const inChat = (key: string): readonly Tool[] => own("chat", chat ?? chatOf(services, key));
-  const recalling = (source: RecallSource): readonly Tool[] => own("recall", [recallTool(source)]);
-  const pinning = (): readonly Tool[] =>
-    own("pins", place.kind === "task" ? [] : [pinTool(pinsOf(services, { ...place, kind: place.kind }), onPin)]);
-  const listed = (tools: readonly Tool[]): PlaceTools => {
-    const { problems, ...rest } = runnable([...tools, ...brought]);
-    return { ...rest, problems: [...problems, ...unknownOwnTools(offered, tools)] };
-  };
+  const listed = (made: OwnTools): Promise<PlaceTools> => listedTools(made, offered, services.tools);
+  const handover = (): Promise<readonly Tool[]> => placeHandover(services, place);
   switch (place.kind) {
     case "chat":
-      return listed([
-        ...inChat(place.name),
-        ...recalling(
-          chatSource(() => services.chats.open(place.name), {
-            log,
-            returned: returnedTo(services, `chat:${place.name}`),
-          }),
-        ),
-        ...pinning(),
-        ...(await handover()),
-      ]);
-    case "task": {
-      const running = task ?? (await taskNamed(services, place.name));
-      return listed([
-        ...recalling(taskSource(services.store, running, log)),
-        ...own("handover", taskHandover(services.handover.options, running, services.config?.handlers)),
-      ]);
-    }
+      return listed(chatTools(services, { kind: "chat", name: place.name }, { chat, log, onPin }));
     case "session":
-      return listed([...recalling(sessionSource(services, place.name, log)), ...pinning(), ...(await handover())]);
+      return listed({
+        recall: () => [recallTool(sessionSource(services, place.name, log))],
+        pins: () => [pinTool(pinsOf(services, { kind: "session", name: place.name }), onPin)],
+        handover,
+      });
     case "agent": {
       if (place.name !== reservedAgentName)
         return agentTools(services, place.name, { ownTools: offered, withServers, chat, log, onPin });
+      const open = (): Promise<Chat> => services.chats.open(shared);
       // No canvas: pages show those of declared agents, and nobody could see this one.
-      const inShared = clientTools(
-        () => services.chats.open(shared),
-        () => services.events.emit("chat:changed", shared),
-      );
-      const elsewhere = { window: "none", tagsBeside: services.data } as const;
-      const recalled = recalling(chatSource(() => services.chats.open(shared), elsewhere));
-      return listed([...own("chat", inShared), ...recalled, ...(canRunTasks(services) ? await handover() : [])]);
+      return listed({
+        chat: () => clientTools(open, () => services.events.emit("chat:changed", shared)),
+        recall: () => [recallTool(chatSource(open, { window: "none", tagsBeside: services.data }))],
+        handover: async () => (canRunTasks(services) ? handover() : []),
+      });
     }
   }
+}
+
+/** What the tools of a task are made of: a worker without a data folder has no more than this. */
+type TaskToolServices = Pick<Services, "store" | "tools" | "config" | "context"> & {
+  readonly options: HandoverOptions;
+};
+
+/** The tools of a task, wherever it is run. */
+export function taskTools(
+  services: TaskToolServices,
+  task: Task,
+  log?: () => readonly SessionEntry[],
+): Promise<PlaceTools> {
+  const made: OwnTools = {
+    recall: () => [recallTool(taskSource(services.store, task, log))],
+    handover: () => taskHandover(services.options, task, services.config?.handlers),
+  };
+  return listedTools(made, offeredTools(layerSettings(profileLayers(services, task)).settings), services.tools);
+}
+
+/** The tools that are offered of Galley's own, and behind them those that others bring. */
+async function listedTools(
+  made: OwnTools,
+  offered: ResolvedContextSettings["ownTools"],
+  brought: readonly Tool[],
+): Promise<PlaceTools> {
+  const tools: Tool[] = [];
+  for (const [group, make] of groupsIn(made)) tools.push(...ownFilter(offered)(group, await make()));
+  const { problems, ...rest } = runnable([...tools, ...brought]);
+  return { ...rest, problems: [...problems, ...unknownOwnTools(offered, tools)] };
+}
+
+function groupsIn(made: OwnTools): readonly [OwnGroup, NonNullable<OwnTools[OwnGroup]>][] {
+  return Object.entries(made) as [OwnGroup, NonNullable<OwnTools[OwnGroup]>][];
+}
+
+/** What a chat has, and an agent in its own chat. */
+function chatTools(
+  services: ToolServices,
+  place: { readonly kind: "chat" | "agent"; readonly name: string },
+  given: Pick<ToolsForOptions, "chat" | "log" | "onPin"> | undefined,
+): OwnTools {
+  const key = place.kind === "agent" ? `agent:${place.name}` : place.name;
+  const open = (): Promise<Chat> => services.chats.open(key);
+  const returned = returnedTo(services, `${place.kind}:${place.name}`);
+  // An agent's own program has a window that we do not know: all that was said may have left it.
+  const source = chatSource(open, { returned, ...(given ? { log: given.log } : { window: "none" }) });
+  return {
+    chat: () => given?.chat ?? (place.kind === "agent" ? acpChatTools(services, place.name) : contextTools(open)),
+    recall: () => [recallTool(source)],
+    // Its own program builds what its model reads, and knows no pins.
+    ...(given && { pins: () => [pinTool(pinsOf(services, place), given.onPin)] }),
+    handover: () => placeHandover(services, place),
+  };
 }
 
 /**
@@ -130,51 +175,26 @@ export function injectorFor(
   services: ToolServices,
   agent: AgentDeclaration,
   redactor: Redactor = services.redactor,
-  inOwnLoop?: Pick<ToolsForOptions, "chat" | "log" | "onPin"> & { readonly ownTools: OwnTools },
+  inOwnLoop?: Pick<ToolsForOptions, "chat" | "log" | "onPin"> & Required<Pick<ToolsForOptions, "ownTools">>,
 ): SessionContextInjector {
   const { config, agents, canvases, environment, tools } = services;
-  const { settings } = layerSettings([
-    ...sharedLayers(services),
-    agentLayer(services, { kind: "agent", name: agent.name }),
-  ]);
+  const place = { kind: "agent", name: agent.name } as const;
+  const { settings } = layerSettings([...sharedLayers(services), agentLayer(services, place)]);
   const own = ownFilter(inOwnLoop?.ownTools ?? offeredTools(settings));
-  const key = `agent:${agent.name}`;
-  // An agent's own program has a window that we do not know: all that was said may have left it.
-  const source = chatSource(() => services.chats.open(key), {
-    returned: returnedTo(services, key),
-    ...(inOwnLoop ? { log: inOwnLoop.log } : { window: "none" }),
-  });
   const provider = (name: string, getTools: () => Promise<readonly Tool[]>): ContextProvider => ({
     name,
     getTools: async () => (await getTools()).map(definitionOf),
   });
   const first = [
     ...(inOwnLoop || settings.systemPrompt === undefined ? [] : [systemPromptProvider(settings.systemPrompt)]),
-    provider("contexts", async () => own("chat", inOwnLoop?.chat ?? acpChatTools(services, agent.name))),
-    provider("recall", async () => own("recall", [recallTool(source)])),
-    // Its own program builds what its model reads, and knows no pins.
-    ...(inOwnLoop
-      ? [
-          provider("pins", async () =>
-            own("pins", [pinTool(pinsOf(services, { kind: "agent", name: agent.name }), inOwnLoop.onPin)]),
-          ),
-        ]
-      : []),
-    provider("handover", async () =>
-      own("handover", await placeHandover(services, { kind: "agent", name: agent.name })),
+    ...groupsIn(chatTools(services, place, inOwnLoop)).map(([group, make]) =>
+      provider(group, async () => own(group, await make())),
     ),
   ];
   const last = tools.length === 0 ? [] : [provider("tools", async () => tools)];
   const isOffered = (tool: Tool): boolean => own("canvas", [tool]).length > 0;
-  const { folder } = agents;
-  return agentInjector({ folder, providers: config?.providers ?? [] }, agent, {
-    redactor,
-    environment,
-    canvases,
-    isOffered,
-    first,
-    last,
-  });
+  const declared = { folder: agents.folder, providers: config?.providers ?? [] };
+  return agentInjector(declared, agent, { redactor, environment, canvases, isOffered, first, last });
 }
 
 /** The context tools of an agent over ACP: its session is another one from the next prompt on [A6]. */
@@ -199,16 +219,10 @@ function systemPromptProvider(text: string): ContextProvider {
 async function agentTools(
   services: ToolServices,
   name: string,
-  {
-    ownTools,
-    withServers,
-    chat,
-    log,
-    onPin,
-  }: Pick<ToolsForOptions, "chat" | "log" | "onPin"> & { readonly ownTools: OwnTools; readonly withServers: boolean },
+  { withServers, ...inLoop }: Parameters<typeof injectorFor>[3] & { readonly withServers: boolean },
 ): Promise<PlaceTools> {
   const agent = services.agents.named(name);
-  const injector = injectorFor(services, agent, services.redactor, { ownTools, chat, log, onPin });
+  const injector = injectorFor(services, agent, services.redactor, inLoop);
   const prepared = await injector.prepare(name, metaOf(agent), `agent:${name}`, { runnableOnly: true });
   addServerSecrets(services.redactor, prepared.mcpServers);
   const systemPrompt = prepared.systemContextAdditions.join("\n\n");
@@ -246,10 +260,6 @@ async function taskNamed({ store, project }: Pick<Services, "store" | "project">
   const [task] = await store.tasks.read(project, [id]);
   if (task) return task;
   throw notFound("place.name", `There is no task ${JSON.stringify(id)}.`);
-}
-
-function chatOf({ chats }: Pick<Services, "chats">, key: string): readonly Tool[] {
-  return contextTools(() => chats.open(key));
 }
 
 /** Whether the worker that starts with the first task has a model that it can ask [A7]. */

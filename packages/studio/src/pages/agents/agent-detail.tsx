@@ -13,7 +13,15 @@ import { Table, type TableProps } from "../../kit/table.tsx";
 import { ContextPanel } from "../chats/context-panel.tsx";
 import { AgentDialog } from "./agent-dialog.tsx";
 import { AgentPrompt } from "./agent-prompt.tsx";
-import { type AgentDetails, AgentProblem, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
+import {
+  type AgentDetails,
+  AgentProblem,
+  AgentState,
+  CanvasFrame,
+  ContextFill,
+  StartStop,
+  programName,
+} from "./agent-parts.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { Section } from "../../kit/section.tsx";
 
@@ -61,14 +69,14 @@ export function AgentDetail({ name }: { readonly name: string }): ReactElement {
 /** How it is, what it is, and how full its window is. */
 function Now({ agent }: { readonly agent: AgentDetails }): ReactElement {
   const text = useText(agentsText);
-  const { pid, restarts, declared } = agent;
+  const { restarts, declared } = agent;
+  const { programs = [] } = useApi("agents.list", {}).data ?? {};
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <AgentState agent={agent} />
         <span className="text-muted">
-          {agent.backendType} · {agent.archetype}
-          {pid !== undefined && ` · ${text.pid(pid)}`}
+          {programName(programs, agent.backendType)} · {agent.archetype}
           {restarts > 0 && ` · ${text.restarts(restarts)}`}
         </span>
         <StartStop agent={agent} />

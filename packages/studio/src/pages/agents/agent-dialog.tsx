@@ -267,7 +267,7 @@ function ProviderFields({ list, form, onChange, kept }: ProviderFieldsProps): Re
               onChange({ without: isGiven ? form.without.filter((one) => one !== name) : [...form.without, name] })
             }
           >
-            {name}
+            <span title={name}>{text.providerNames[name] ?? name}</span>
           </Checkbox>
         ))}
       </fieldset>

@@ -14,9 +14,19 @@ export type AgentDetails = RouteReply<"agents.get">;
 
 const tones = { stopped: "plain", starting: "accent", running: "good", restarting: "warn", failed: "bad" } as const;
 
-export function AgentState({ agent }: { readonly agent: Pick<Agent, "state"> }): ReactElement {
+/** With its process, for those who look for it, in the tooltip. */
+export function AgentState({ agent: { state, pid } }: { readonly agent: Pick<Agent, "state" | "pid"> }): ReactElement {
   const text = useText(agentsText);
-  return <Tag tone={tones[agent.state]}>{text.states[agent.state]}</Tag>;
+  return (
+    <span title={pid === undefined ? undefined : text.pid(pid)}>
+      <Tag tone={tones[state]}>{text.states[state]}</Tag>
+    </span>
+  );
+}
+
+/** A program as it calls itself. */
+export function programName(programs: RouteReply<"agents.list">["programs"], backendType: string): string {
+  return programs.find(({ id }) => id === backendType)?.label ?? backendType;
 }
 
 /** A start that fails is on the card, with its reason. */
@@ -54,16 +64,10 @@ export function AgentProblem({ agent: { problem } }: { readonly agent: Pick<Agen
 }
 
 /** How full the agent's window is, as far as it tells. */
-export function ContextFill({ context }: Pick<Agent, "context">): ReactElement {
+export function ContextFill({ context }: Pick<Agent, "context">): ReactElement | null {
   const text = useText(agentsText);
   const formats = useFormats();
-  if (!context || context.size <= 0) {
-    return (
-      <p className="text-xs text-muted">
-        {text.context}: {text.contextUnknown}
-      </p>
-    );
-  }
+  if (!context || context.size <= 0) return null;
   const share = Math.min(1, context.used / context.size);
   const label = text.contextUsed(formats.number(context.used), formats.number(context.size), formats.percent(share));
   return (

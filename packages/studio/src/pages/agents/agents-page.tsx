@@ -1,5 +1,5 @@
 import type { RouteReply } from "galley/api";
-import { Bot } from "lucide-react";
+import { Bot, Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Link, navigate } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
@@ -10,9 +10,18 @@ import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { CopyButton } from "../../message/copy-button.tsx";
 import { AgentDetail } from "./agent-detail.tsx";
 import { AgentDialog } from "./agent-dialog.tsx";
-import { type Agent, AgentProblem, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
+import {
+  type Agent,
+  AgentProblem,
+  AgentState,
+  CanvasFrame,
+  ContextFill,
+  StartStop,
+  programName,
+} from "./agent-parts.tsx";
 
 /** The agents as cards, or one of them whole. */
 export function AgentsPage({ params: { name: agent } }: PageParams<"agents">): ReactElement {
@@ -30,7 +39,7 @@ function AgentList(): ReactElement {
       title={text.title}
       header={data?.config && <p className="break-all text-muted">{text.configFrom(data.config)}</p>}
       actions={
-        <Button look="primary" isDisabled={!data} onPress={() => setAdding("")}>
+        <Button look="primary" icon={Plus} isDisabled={!data} onPress={() => setAdding("")}>
           {words.add}
         </Button>
       }
@@ -53,13 +62,16 @@ function AgentList(): ReactElement {
       <ul className="grid gap-4 md:grid-cols-2">
         {data?.agents.map((agent) => (
           <li key={agent.name}>
-            <AgentCard agent={agent} />
+            <AgentCard agent={agent} programs={data.programs} />
           </li>
         ))}
       </ul>
     </Page>
   );
 }
+
+/** What stands before the command that installs a program. */
+const notInstalled = "It is not installed: ";
 
 interface ProgramsProps {
   readonly programs: RouteReply<"agents.list">["programs"];
@@ -78,8 +90,9 @@ function Programs({ programs, onAdd }: ProgramsProps): ReactElement {
             <p className="flex flex-wrap items-center gap-2 font-medium">
               {label} {installed ? <Tag tone="good">{text.installed}</Tag> : <Tag>{text.notInstalled}</Tag>}
             </p>
-            <p className="font-mono text-xs wrap-anywhere text-muted">{why.replace("It is not installed: ", "")}</p>
+            <p className="font-mono text-xs wrap-anywhere text-muted">{why.replace(notInstalled, "")}</p>
           </div>
+          {why.startsWith(notInstalled) && <CopyButton text={why.slice(notInstalled.length)} />}
           {installed && (
             <Button size="small" aria-label={text.addProgram(label)} onPress={() => onAdd(id)}>
               {text.addShort}
@@ -91,11 +104,15 @@ function Programs({ programs, onAdd }: ProgramsProps): ReactElement {
   );
 }
 
+interface AgentCardProps extends Pick<ProgramsProps, "programs"> {
+  readonly agent: Agent;
+}
+
 /** One agent at a glance: state, how full its context is, its canvas. */
-function AgentCard({ agent }: { readonly agent: Agent }): ReactElement {
+function AgentCard({ agent, programs }: AgentCardProps): ReactElement {
   const text = useText(agentsText);
   const words = useText(agentDialogText);
-  const { name, backendType, archetype, pid, restarts, canvas, context } = agent;
+  const { name, backendType, archetype, restarts, canvas, context } = agent;
   return (
     <article
       aria-label={name}
@@ -113,8 +130,7 @@ function AgentCard({ agent }: { readonly agent: Agent }): ReactElement {
           <StartStop agent={agent} />
         </span>
         <p className="w-full text-xs text-muted">
-          {backendType} · {archetype}
-          {pid !== undefined && ` · ${text.pid(pid)}`}
+          {programName(programs, backendType)} · {archetype}
           {restarts > 0 && ` · ${text.restarts(restarts)}`}
           {agent.from === "added" && ` · ${words.added}`}
           {agent.isBusy && ` · ${text.busy}`}

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useRef } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -19,6 +19,7 @@ interface AlternateArrowsProps {
 export function AlternateArrows({ chat, question, answer, isDisabled }: AlternateArrowsProps): ReactElement | null {
   const text = useText(chatActionsText);
   const { data } = useApi("chats.alternates", { params: { key: chat } }, { keepPrevious: true });
+  const group = useRef<HTMLSpanElement>(null);
   const choose = useAction("chats.choose");
   const others = data?.alternates.filter(({ of, id }) => of === question && id !== answer.id) ?? [];
   if (others.length === 0) return null;
@@ -26,11 +27,15 @@ export function AlternateArrows({ chat, question, answer, isDisabled }: Alternat
   const at = answers.indexOf(answer);
   const go = (to: number): void => {
     const id = answers[to]?.id;
-    if (id !== undefined) choose.mutate({ params: { key: chat, id } }, { onError: showProblem });
+    if (id === undefined) return;
+    // At either end the arrow that was pressed can be pressed no more, and loses the focus.
+    const refocus = (): void => group.current?.querySelector<HTMLElement>("button:enabled")?.focus();
+    const onSuccess = (): void => void requestAnimationFrame(refocus);
+    choose.mutate({ params: { key: chat, id } }, { onSuccess, onError: showProblem });
   };
   const isBusy = isDisabled || choose.isPending;
   return (
-    <span role="group" aria-label={text.answers} className="inline-flex items-center text-xs text-muted">
+    <span ref={group} role="group" aria-label={text.answers} className="inline-flex items-center text-xs text-muted">
       <IconButton
         label={text.previousAnswer}
         size="small"

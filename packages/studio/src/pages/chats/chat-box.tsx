@@ -48,7 +48,6 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
     send();
   };
   const stop = (): void => {
-    // The button that was pressed goes.
     focusBox();
     stopRun(chat).catch(showProblem);
   };
@@ -85,7 +84,8 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   );
 }
 
-function focusBox(): void {
+/** Gives the focus to where one writes, e.g. when the button that was pressed goes. */
+export function focusBox(): void {
   document.querySelector<HTMLElement>("[data-chat-box] textarea")?.focus();
 }
 

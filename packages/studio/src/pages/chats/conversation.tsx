@@ -136,9 +136,10 @@ const Messages = memo(function Messages(props: MessagesProps): ReactElement {
   return (
     <ol>
       {messages.map((message, index) => (
-        // A message's id is made of what it says; the same one may stand twice.
+        // A message's id is made of what it says; the same one may stand twice. The last reply keeps its place, and with
+        // it the focus, when another answer is chosen.
         // oxlint-disable-next-line react/no-array-index-key
-        <li key={`${message.id} ${index}`}>
+        <li key={index === lastReply ? `reply ${index}` : `${message.id} ${index}`}>
           <MessageRow
             chat={chat}
             message={message}

@@ -36,7 +36,7 @@ export function ChatBubble({ message, isFound = false, actions, children }: Chat
       className={classes(
         "group border-b border-l-4 border-b-line px-4 py-2.5",
         isUser ? "border-l-edge" : "border-l-accent",
-        isFound && "bg-accent-soft",
+        isFound ? "bg-accent-soft" : isUser && "bg-raised",
       )}
     >
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-2">

@@ -1,5 +1,5 @@
-import { type TokenAccount, type ToolSpec, diff, digestItem } from "@galley/engine";
-import type { BuildDiff, Digestible } from "@galley/engine/proof";
+import { type TokenAccount, type ToolSpec, digestItem } from "@galley/engine";
+import { diff, type BuildDiff, type Digestible } from "@galley/engine/proof";
 
 /** One line of the comparison; numbers are positions in the messages of the left and the right build. */
 type CompareRow =

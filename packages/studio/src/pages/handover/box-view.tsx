@@ -27,14 +27,11 @@ type Card = Box["cards"][number];
 
 const tones = { packed: "accent", inherited: "plain", pointer: "warn", output: "good" } as const;
 
-/** How many characters of a card name a box that no task has. */
-const maxName = 80;
-
 /** A box is called by the task that it was packed for, or that filled it. */
 function useBoxName(box: Pick<Box, "tasks" | "cards"> | undefined): string {
   const text = useText(handoverText);
   const [task] = box?.tasks ?? [];
-  if (!task) return box?.cards[0]?.text?.slice(0, maxName) ?? text.box;
+  if (!task) return box ? text.cards(box.cards.length) : text.box;
   const name = task.profileName ?? text.anAgent;
   return task.as === "context" ? text.seenBy(name, task.instruction) : text.givenBy(name, task.instruction);
 }

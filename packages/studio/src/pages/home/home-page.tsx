@@ -1,6 +1,7 @@
 import { BookOpen, Download, Footprints, Layers, type LucideIcon, MessagesSquare } from "lucide-react";
 import type { ReactElement } from "react";
 import { useApi } from "../../api/use-api.ts";
+import { usePreferences } from "../../browser/preferences.ts";
 import { type Demo, useDemo } from "../../frame/demo.ts";
 import { guideAddress } from "../../frame/guide-address.ts";
 import { Link, navigate } from "../../frame/location.tsx";
@@ -16,25 +17,26 @@ import { FillMeter } from "../../place/fill-meter.tsx";
 import { useSessionNames } from "../../api/session-names.ts";
 import { placeOf } from "../../place/use-place.ts";
 
+/** Somebody who knows Studio comes for what was done last; the others begin with what can be tried. */
 export function HomePage(): ReactElement {
   const text = useText(homeText);
+  const isNew = usePreferences((state) => !state.tourIsDone);
   return (
     <Page title={text.title}>
       <div className="flex flex-col gap-6">
         <p className="max-w-3xl text-base">{text.lead}</p>
         <NextCall />
-        <Tries />
+        {isNew && <Tries />}
         <div className="grid gap-6 md:grid-cols-3">
           <Presets />
           <Chats />
           <Sessions />
         </div>
+        {!isNew && <Tries />}
       </div>
     </Page>
   );
 }
-
-const picture = "max-w-3xl rounded-lg border border-line bg-raised p-4";
 
 /** What Galley is for, as a picture that is alive: the next call of the chat that was used last. */
 function NextCall(): ReactElement | null {
@@ -45,7 +47,7 @@ function NextCall(): ReactElement | null {
   if (!newest || !fill) return null;
   const title = text.nextCall(newest.title || newest.key);
   return (
-    <section aria-label={title} className={picture}>
+    <section aria-label={title} className="rounded-lg border border-line bg-raised p-4">
       <h2 className="mb-2 flex flex-wrap gap-x-3 font-semibold">
         <span className="min-w-0 flex-1 wrap-anywhere">{title}</span>
         <Link href={pathTo("chats", { key: newest.key })}>{text.nextCallOpen}</Link>
@@ -98,17 +100,17 @@ function Tries(): ReactElement {
 
 function Presets(): ReactElement {
   const text = useText(homeText);
+  const { number } = useFormats();
   const list = useApi("presets.list", {});
-  const items = (list.data?.presets ?? []).map(({ id, name, mode, templates, recipes, updatedAt }) => ({
+  const presets = list.data?.presets ?? [];
+  const isShared = (label: string): boolean => presets.filter(({ id, name }) => (name ?? id) === label).length > 1;
+  const items = presets.map(({ id, name = id, mode, templates, recipes, updatedAt }) => ({
     key: id,
-    label: name ?? id,
-    // Two presets may have one name, so that the id says which; it need not say the name again.
-    note: [
-      name !== undefined && name.toLowerCase() !== id.toLowerCase() && id,
-      mode === "simple" ? text.presetSimple(templates) : text.presetNote(templates, recipes),
-    ]
-      .filter(Boolean)
-      .join(" · "),
+    // Of two presets with one name, the id says which.
+    label: isShared(name) ? `${name} (${id})` : name,
+    id,
+    note:
+      mode === "simple" ? text.presetSimple(number(templates)) : text.presetNote(number(templates), number(recipes)),
     at: updatedAt,
     href: pathTo("compose", { preset: id }),
   }));
@@ -135,10 +137,10 @@ function Sessions(): ReactElement {
   const formats = useFormats();
   const nameOf = useSessionNames();
   const list = useApi("sessions.list", {});
-  const items = (list.data?.sessions ?? []).map(({ id, calls, inputTokens = 0, updatedAt }) => ({
+  const items = (list.data?.sessions ?? []).map(({ id, calls, entries, inputTokens = 0, updatedAt }) => ({
     key: id,
     label: nameOf(id),
-    note: text.sessionNote(calls, formats.number(inputTokens)),
+    note: calls > 0 ? text.sessionNote(calls, formats.number(inputTokens)) : text.logNote(formats.number(entries)),
     at: updatedAt,
     href: pathTo("sessions", { id }),
   }));
@@ -180,6 +182,8 @@ function TryCard({ name, icon: Icon, onPress }: TryCardProps): ReactElement {
 interface RecentItem {
   readonly key: string;
   readonly label: string;
+  /** In the tooltip, where it says more than the label. */
+  readonly id?: string;
   readonly note: string;
   /** 0 for what was always there. */
   readonly at: number;
@@ -217,11 +221,12 @@ function RecentList({ title, empty, items, query, all }: RecentListProps): React
             <Link
               href={item.href}
               className="flex flex-col rounded-md px-2 py-1.5 -outline-offset-2 hover:bg-sunken"
-              title={item.label}
+              title={[item.id ?? item.label, item.at > 0 && formats.dateTime(item.at)].filter(Boolean).join(" · ")}
             >
               <span className="truncate font-medium">{item.label}</span>
-              <span className="truncate text-xs text-muted">
-                {[item.note, item.at > 0 && formats.dateTime(item.at)].filter(Boolean).join(" · ")}
+              <span className="flex gap-2 text-xs text-muted">
+                <span className="min-w-0 flex-1 truncate">{item.note}</span>
+                {item.at > 0 && <span className="shrink-0 tabular-nums">{formats.moment(item.at)}</span>}
               </span>
             </Link>
           </li>

@@ -20,6 +20,7 @@ const height = 120;
 const axis = 60;
 const columnRoom = 22;
 const maxRoom = 44;
+const digitRoom = 8;
 
 /** Tokens per call as stacked columns. The arrow keys choose a call; a table says the same in words. */
 export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactElement {
@@ -30,6 +31,8 @@ export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactE
   const [from, to] = columnWindow(calls.length, at, Math.floor((width - axis) / columnRoom));
   const { columns, top, ticks } = useMemo(() => stackedColumns(calls.slice(from, to)), [calls, from, to]);
   const room = Math.min(maxRoom, (width - axis) / Math.max(1, columns.length));
+  // Numbers of three digits would touch each other.
+  const every = Math.ceil((String(to).length * digitRoom) / room);
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: calls.length - 1 }[event.key];
     const call = next === undefined ? undefined : calls[next];
@@ -62,10 +65,16 @@ export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactE
             x={axis + index * room}
             room={room}
             isSelected={column.n === selected}
+            hasLabel={column.n === selected || (column.n % every === 0 && Math.abs(column.n - selected) >= every)}
             onSelect={() => onSelect(column.n)}
           />
         ))}
       </svg>
+      {columns.length < calls.length && (
+        <p className="text-right text-2xs text-muted">
+          {text.range(columns[0]?.n ?? 0, columns.at(-1)?.n ?? 0, calls.length)}
+        </p>
+      )}
     </div>
   );
 }
@@ -90,10 +99,11 @@ interface ColumnBarProps {
   readonly x: number;
   readonly room: number;
   readonly isSelected: boolean;
+  readonly hasLabel: boolean;
   readonly onSelect: () => void;
 }
 
-function ColumnBar({ column, x, room, isSelected, onSelect }: ColumnBarProps): ReactElement {
+function ColumnBar({ column, x, room, isSelected, hasLabel, onSelect }: ColumnBarProps): ReactElement {
   const text = useText(inspectText);
   const words = useText(messageTexts);
   const { number } = useFormats();
@@ -141,7 +151,7 @@ function ColumnBar({ column, x, room, isSelected, onSelect }: ColumnBarProps): R
         textAnchor="middle"
         className={classes("text-2xs tabular-nums", isSelected ? "fill-accent font-semibold" : "fill-muted")}
       >
-        {column.n}
+        {hasLabel && column.n}
       </text>
     </g>
   );

@@ -52,9 +52,11 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
       title={text.title}
       header={
         <Crumbs label={text.sessions} href={pathTo("sessions", {})}>
-          <Named id={session} name={nameOf(session)} />
+          <Named id={session} name={nameOf(session)} isOneLine />
           <span className="font-medium">{text.call(n)}</span>
-          {shown && <span className="text-muted">{text.callOfTurn(shown.callOfTurn, shown.turn)}</span>}
+          {shown && (
+            <span className="min-w-0 truncate text-muted">{text.callOfTurn(shown.callOfTurn, shown.turn)}</span>
+          )}
           {isThere && call.data && <Question call={call.data} />}
         </Crumbs>
       }
@@ -104,7 +106,6 @@ type CallItem = RouteReply<"sessions.get">["calls"][number];
 function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly CallItem[] }): ReactElement {
   const text = useText(inspectText);
   const at = calls.findIndex((call) => call.n === n);
-  const words = useText(placeText);
   const { query, setQuery } = useQueryState();
   const go = (index: number): void => {
     const to = calls[index];
@@ -132,7 +133,7 @@ function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly
           aria-pressed={query["drawer"] !== undefined}
           onPress={() => setQuery({ drawer: query["drawer"] === undefined ? 1 : undefined })}
         >
-          {words.fill}
+          {text.context}
         </Button>
       )}
       {calls.some(({ compacted, isLogged }) => compacted || isLogged) && (

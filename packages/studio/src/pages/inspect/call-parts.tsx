@@ -169,13 +169,15 @@ interface CallInputsProps {
 }
 
 /** The steps and fragments of the preset with what became of them, each tied to its message by colour and highlight. */
-function CallInputs({ call, named, linked, onLink, onGo }: CallInputsProps): ReactElement {
+function CallInputs({ call, named, linked, onLink, onGo }: CallInputsProps): ReactElement | null {
   const text = useText(inspectText);
   const rows = call.ledger.filter(({ kind }) => kind !== "message" && kind !== "earlier");
+  // A log has no inputs but the conversation itself.
+  if (rows.every(({ fate }) => fate === "anchor")) return null;
   return (
     <section aria-label={text.inputs} className="w-full shrink-0 p-3 lg:sticky lg:top-0 lg:w-72">
       <h2 className="font-semibold">{text.inputs}</h2>
-      <p className="mb-2 text-xs text-muted">{rows.length > 0 ? text.inputsHint : text.noInputs}</p>
+      <p className="mb-2 text-xs text-muted">{text.inputsHint}</p>
       <ul className="flex flex-col gap-1.5 max-lg:max-h-60 max-lg:overflow-y-auto lg:max-h-[70vh] lg:overflow-y-auto">
         {rows.map((row) => (
           <li key={rowKey(row)}>

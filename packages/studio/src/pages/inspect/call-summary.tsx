@@ -28,7 +28,7 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
   const { stats, recipe, preset } = call;
   const named = useCallNames(call);
   return (
-    <dl className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-line px-4 py-2.5">
+    <dl className="grid grid-cols-2 items-start gap-x-6 gap-y-2 border-b border-line px-4 py-2.5 lg:grid-cols-4">
       <Item label={text.tokens}>
         <strong className="tabular-nums">{text.of(number(stats.inputTokens), number(call.budget))}</strong>{" "}
         <span className="text-muted">({trust(call, words)})</span>
@@ -55,7 +55,7 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
         </Item>
       )}
       <Item label={text.digest}>
-        <span className="inline-flex items-center gap-1">
+        <span className="-my-1 inline-flex items-center gap-1">
           <code data-digest={call.digest} title={call.digest}>
             {call.digest.slice(0, 16)}
           </code>

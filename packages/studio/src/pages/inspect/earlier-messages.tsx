@@ -1,18 +1,21 @@
-import type { SessionEntry } from "@galley/engine";
+import { useQuery } from "@tanstack/react-query";
+import type { LedgerRow, SessionEntry } from "@galley/engine";
 import { describeRow } from "@galley/engine/proof";
 import { type ReactElement, type RefObject, useDeferredValue, useMemo, useState } from "react";
+import { useApi } from "../../api/use-api.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts, notSentText } from "../../i18n/message.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { SearchField } from "../../kit/fields.tsx";
-import { useLoaded } from "../../kit/notices.tsx";
-import { messageText } from "../../message/message-blocks.ts";
+import { ErrorNotice, Spinner, useLoaded } from "../../kit/notices.tsx";
 import { countRows } from "../../message/not-sent-list.tsx";
 import { VirtualList } from "../../message/virtual-list.tsx";
 import { kindOfSession } from "../../api/session-names.ts";
 import { hasSettings, placeOf } from "../../place/use-place.ts";
 import type { Call } from "./call-summary.tsx";
+import { fateOf } from "./earlier-fates.ts";
+import { readEarlier } from "./read-earlier.ts";
 
 interface EarlierMessagesProps {
   readonly call: Call;
@@ -47,26 +50,31 @@ function EarlierList({ call, scroll }: EarlierMessagesProps): ReactElement {
   const reasons = useText(notSentText);
   const language = useLanguage();
   const { number } = useFormats();
-  const { entries, pending } = useLog(call.session, true);
+  const { session, n } = call;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["chats.active", { session, n }, "earlier"],
+    queryFn: ({ signal }) => readEarlier(call, countRows(earlierRows(call)), signal),
+  });
+  const cuts = useApi("sessions.compactions", { params: { id: session } }).data?.compactions;
   const [wanted, setWanted] = useState("");
   const asked = useDeferredValue(wanted.trim().toLowerCase());
-  const earlier = useMemo(() => messagesBefore(call, entries ?? []), [call, entries]);
-  const found = useMemo(
-    () => (asked === "" ? earlier : earlier.filter((message) => message.text.toLowerCase().includes(asked))),
-    [earlier, asked],
-  );
-  const [row] = earlierRows(call);
-  const because = row && describeRow(row, language, { recipe: call.recipe?.id }).because;
+  const found = useMemo(() => {
+    const earlier = (data ?? []).map((message, at) => ({ ...message, at }));
+    return asked === "" ? earlier : earlier.filter((message) => message.text.toLowerCase().includes(asked));
+  }, [data, asked]);
+  const rows = earlierRows(call);
+  const because = (row: LedgerRow | undefined): string =>
+    (row && describeRow(row, language, { recipe: call.recipe?.id }).because) ?? "";
   return (
     <section aria-label={text.earlierMessages} className="border-b border-line">
       <div className="flex flex-wrap items-center gap-3 p-3">
         <SearchField label={text.searchEarlier} value={wanted} onChange={setWanted} className="min-w-48 flex-1" />
         <span role="status" className="text-xs text-muted">
-          {text.earlierFound(number(found.length), number(earlier.length))}
+          {data && text.earlierFound(number(found.length), number(data.length))}
         </span>
       </div>
-      {pending}
-      {entries && earlier.length === 0 && <p className="px-3 pb-3 text-muted">{text.earlierElsewhere}</p>}
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : !data && <Spinner />}
+      {data?.length === 0 && <p className="px-3 pb-3 text-muted">{text.earlierElsewhere}</p>}
       <VirtualList
         label={text.earlierMessages}
         count={found.length}
@@ -80,10 +88,12 @@ function EarlierList({ call, scroll }: EarlierMessagesProps): ReactElement {
           return (
             <div className="border-b border-line px-3 py-1.5">
               <p className="line-clamp-3 wrap-anywhere">
-                <span className="mr-2 font-mono text-xs text-muted">{words.roles[message.role]}</span>
+                <span className="mr-2 font-mono text-xs text-muted">
+                  {message.at + 1} {words.roles[message.role]}
+                </span>
                 {message.text}
               </p>
-              {because && <p className="text-xs text-muted">{reasons.because(because)}</p>}
+              <p className="text-xs text-muted">{reasons.because(because(fateOf(message.at, rows, cuts ?? [])))}</p>
             </div>
           );
         }}
@@ -105,23 +115,4 @@ export function useLog(
   const next = useLoaded("turns.preview", { query: placeOf(session) }, { isEnabled: isWanted && !isPlain });
   const { data, pending } = isPlain ? log : next;
   return { entries: data?.entries, pending };
-}
-
-interface EarlierMessage {
-  readonly id: string;
-  readonly role: Call["messages"][number]["role"];
-  readonly text: string;
-}
-
-const maxText = 600;
-
-/** What stands in the log before the first message that the call has a row of its own for. */
-function messagesBefore(call: Call, entries: readonly SessionEntry[]): readonly EarlierMessage[] {
-  const known = new Set(call.ledger.flatMap(({ kind, id }) => (kind === "message" ? [id] : [])));
-  const first = entries.findIndex(({ id }) => known.has(id));
-  return entries.slice(0, Math.max(0, first)).flatMap((entry) => {
-    if (entry.type !== "message") return [];
-    const { id, message } = entry;
-    return [{ id, role: message.role, text: messageText(message.content).slice(0, maxText) }];
-  });
 }

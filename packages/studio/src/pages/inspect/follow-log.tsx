@@ -49,7 +49,7 @@ export function FollowLog({ session, n, newest }: FollowLogProps): ReactElement 
   // Nothing is added to what was imported.
   if (!isLog && kindOfSession(session) === "session") return null;
   return (
-    <Hint text={isLog ? text.followHint : text.followRuns}>
+    <Hint text={isLog ? text.followHint : text.followRuns} className="inline-flex">
       <Switch isSelected={isOn} onChange={(on) => setQuery({ follow: on ? 1 : undefined })}>
         {text.follow}
       </Switch>

@@ -120,17 +120,23 @@ function Sessions({ sessions, nameOf }: SessionsProps): ReactElement {
   const { number, dateTime } = useFormats();
   const columns: readonly TableColumn<SessionItem>[] = [
     { id: "id", label: text.session, cell: ({ id }) => <SessionLink id={id} name={nameOf(id)} /> },
-    { id: "calls", label: text.calls, isNumber: true, cell: ({ calls }) => number(calls) },
+    { id: "calls", label: text.calls, isNumber: true, cell: ({ calls }) => (calls > 0 ? number(calls) : "–") },
     { id: "model", label: text.model, isExtra: true, cell: ({ model }) => model },
     {
       id: "tokens",
       label: text.inputTokens,
       isNumber: true,
       isExtra: true,
-      cell: (item) => number(item.inputTokens ?? 0),
+      // What came from a log is counted once it is opened.
+      cell: ({ calls, inputTokens = 0 }) => (calls > 0 ? number(inputTokens) : "–"),
     },
     { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },
-    { id: "actions", label: text.actions, cell: ({ id }) => <SessionMenu id={id} name={nameOf(id)} /> },
+    {
+      id: "actions",
+      label: text.actions,
+      isActions: true,
+      cell: ({ id }) => <SessionMenu id={id} name={nameOf(id)} />,
+    },
   ];
   return <Table label={text.sessions} columns={columns} rows={sessions} rowKey={({ id }) => id} />;
 }

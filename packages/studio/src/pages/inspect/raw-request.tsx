@@ -23,7 +23,13 @@ export function RawRequest({ call }: { readonly call: Call }): ReactElement {
     <div className="flex flex-col gap-2 p-4">
       <div className="flex flex-wrap items-center gap-2">
         <p className="text-muted">
-          {raw !== null ? text.rawHint : call.model === "demo" ? text.rawNone : text.rawGone}
+          {raw !== null
+            ? text.rawHint
+            : call.isLogged
+              ? text.rawOfLog
+              : call.model === "demo"
+                ? text.rawNone
+                : text.rawGone}
         </p>
         {raw !== null && (
           <>

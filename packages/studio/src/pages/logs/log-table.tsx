@@ -13,20 +13,22 @@ import { Named } from "../../message/named.tsx";
 
 export type LogItem = RouteReply<"logs.list">["logs"][number];
 
+/** As the programs call themselves. */
+const agentNames: Readonly<Record<string, string>> = {
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  "gemini-cli": "Gemini CLI",
+  "copilot-cli": "Copilot CLI",
+};
+
 /** Sessions of agents, each with what leads to Inspect. */
 export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): ReactElement {
   const text = useText(logsText);
-  const { number, dateTime } = useFormats();
+  const { number } = useFormats();
   const figure = (value: number | undefined): ReactElement | string =>
     value === undefined ? <Hint text={text.notRead}>–</Hint> : number(value);
   const columns: readonly TableColumn<LogItem>[] = [
     { id: "session", label: text.session, cell: (log) => <LogTitle log={log} /> },
-    {
-      id: "folder",
-      label: text.folder,
-      isExtra: true,
-      cell: ({ folder }) => <FolderName folder={folder} />,
-    },
     { id: "size", label: text.size, isNumber: true, isExtra: true, cell: ({ size }) => sizeText(size, number) },
     { id: "tokens", label: text.tokens, isNumber: true, isExtra: true, cell: ({ tokens }) => figure(tokens) },
     {
@@ -36,30 +38,41 @@ export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): React
       isExtra: true,
       cell: ({ compactions }) => figure(compactions),
     },
-    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },
-    { id: "open", label: text.open, cell: (log) => <OpenLog log={log} /> },
+    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => <LastWritten at={updatedAt} /> },
+    { id: "open", label: text.open, isActions: true, cell: (log) => <OpenLog log={log} /> },
   ];
   return <Table label={text.sessions} columns={columns} rows={logs} rowKey={({ id }) => id} />;
 }
 
-/** Its last two names; the whole path on request. */
-function FolderName({ folder }: { readonly folder: string | undefined }): ReactElement {
-  if (folder === undefined) return <>–</>;
+function LastWritten({ at }: { readonly at: number }): ReactElement {
+  const { dateTime, moment } = useFormats();
   return (
-    <Hint text={folder}>
+    <time dateTime={new Date(at).toISOString()} title={dateTime(at)} className="whitespace-nowrap">
+      {moment(at)}
+    </time>
+  );
+}
+
+/** Its last two names; the whole path on request. */
+function FolderName({ folder }: { readonly folder: string | undefined }): ReactElement | null {
+  const text = useText(logsText);
+  if (folder === undefined) return null;
+  return (
+    <Hint text={`${text.folder}: ${folder}`}>
       <span className="text-xs text-muted">{folder.split(/[\\/]/).slice(-2).join("/")}</span>
     </Hint>
   );
 }
 
-function LogTitle({ log: { id, agent, title, isStored, subagents } }: { readonly log: LogItem }): ReactElement {
+function LogTitle({ log: { id, agent, title, isStored, subagents, folder } }: { readonly log: LogItem }): ReactElement {
   const text = useText(logsText);
   const { number } = useFormats();
   return (
     <div className="flex min-w-0 flex-col gap-0.5">
       <Named id={id} name={title ?? id} />
       <span className="flex flex-wrap items-center gap-1.5">
-        <Tag>{agent}</Tag>
+        <Tag>{agentNames[agent] ?? agent}</Tag>
+        <FolderName folder={folder} />
         {isStored && <Tag tone="good">{text.stored}</Tag>}
         {subagents > 0 && <Tag>{text.subagents(number(subagents))}</Tag>}
       </span>

@@ -25,6 +25,9 @@ interface ExportedEntry {
   readonly inCard?: JsonObject;
 }
 
+/** Of one that has its place by its own numbers. */
+const placed = { order: 0, rank: 0, place: "", isRising: true, isNew: false } as const;
+
 export interface ExportedBooks {
   readonly books: { readonly name: string; readonly book: JsonObject }[];
   /** The entries of the book inside the card, as a card has them; nothing where they did not come from there. */
@@ -125,14 +128,10 @@ function livingEntry(item: ExportItem, report: ImportReport): ExportedEntry {
   const text = isKept || (whole === "" && !("content" in kept)) ? {} : { content: whole };
   const inCard = memory.fields("inCard").source;
   return {
+    ...placed,
     book: memory.text("book"),
     key: memory.text("key", String(uid)),
     uid,
-    order: 0,
-    rank: 0,
-    place: "",
-    isRising: true,
-    isNew: false,
     fields: { ...kept, ...text, ...changes },
     ...(isInCard && { inCard: { ...inCard, ...cardFields({ ...text, ...changes }, inCard, item.path, report) } }),
   };
@@ -156,7 +155,7 @@ function newEntry(item: ExportItem, index: number, report: ImportReport): Export
     disable: step?.enabled !== true,
   };
   const book = activation.book ?? "Galley";
-  return { book, key: String(uid), uid, order: 0, rank: 0, place: "", isRising: true, isNew: true, fields };
+  return { ...placed, book, key: String(uid), uid, isNew: true, fields };
 }
 
 /** An entry for the book inside a card. */
@@ -215,7 +214,7 @@ function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
       content: [...decorators, content].join("\n"),
       position,
       ...(position === 4 && kept["depth"] !== null ? { depth: strategy.depth } : {}),
-      ...(position === 4 ? { role: ["system", "user", "assistant"].indexOf(item.role) } : {}),
+      ...(position === 4 ? { role: roleNumbers.indexOf(item.role) } : {}),
       ...(isOn && !wasOn ? { constant: true, disable: false } : {}),
       ...(!isOn && wasOn ? { disable: true } : {}),
     },
@@ -236,14 +235,11 @@ function unplacedEntry(fields: FieldReader): ExportedEntry {
   const entry = fields.fields("entry").source;
   const uid = fields.number("uid") ?? 0;
   return {
+    ...placed,
     book: fields.text("book"),
     key: String(uid),
     uid,
     order: typeof entry["order"] === "number" ? entry["order"] : 100,
-    rank: 0,
-    place: "",
-    isRising: true,
-    isNew: false,
     fields: { ...entry, content: fields.text("content") },
   };
 }

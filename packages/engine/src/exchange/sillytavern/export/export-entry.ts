@@ -7,60 +7,51 @@ import { activationOf } from "../entry-activation.ts";
 import type { ExportItem } from "./export-items.ts";
 import { extensionNames, readEntry } from "../read/read-world-info.ts";
 
-/** What each rule of an entry is called in SillyTavern's files, with the value to write. */
-const fieldsOf: Readonly<Record<string, (value: never, activation: Activation) => JsonObject>> = {
-  keys: (value) => ({ key: value }),
-  secondaryKeys: (value) => ({ keysecondary: value, selective: true }),
-  logic: (value) => ({ selectiveLogic: secondaryLogics.indexOf(value) }),
-  constant: (value) => ({ constant: value }),
-  scanDepth: (value) => ({ scanDepth: value }),
-  caseSensitive: (value) => ({ caseSensitive: value }),
-  wholeWords: (value) => ({ matchWholeWords: value }),
-  order: (value) => ({ order: value }),
-  probability: (value) => ({ probability: value, useProbability: true }),
-  group: (value) => ({ group: value }),
-  groupOverride: (value) => ({ groupOverride: value }),
-  groupWeight: (value) => ({ groupWeight: value }),
-  groupScoring: (value) => ({ useGroupScoring: value }),
-  sticky: (value) => ({ sticky: value }),
-  cooldown: (value) => ({ cooldown: value }),
-  delay: (value) => ({ delay: value }),
-  excludeRecursion: (value) => ({ excludeRecursion: value }),
-  preventRecursion: (value) => ({ preventRecursion: value }),
-  delayUntilRecursion: (value) => ({ delayUntilRecursion: value }),
-  ignoreBudget: (value) => ({ ignoreBudget: value }),
-  replies: (value: readonly string[]) => ({ triggers: value }),
-  characters: ({ names = [], tags = [], exclude = false }: NonNullable<Activation["characters"]>) => ({
-    characterFilter: { isExclude: exclude, names, tags },
-  }),
-  outlet: (value) => ({ outletName: value }),
+/** Rules that one field of SillyTavern's files says: its name there, and its value for a rule that was taken away. */
+const plainRules: { readonly [Name in keyof Activation]?: readonly [field: string, without: JsonValue] } = {
+  keys: ["key", []],
+  constant: ["constant", false],
+  scanDepth: ["scanDepth", null],
+  caseSensitive: ["caseSensitive", null],
+  wholeWords: ["matchWholeWords", null],
+  order: ["order", 100],
+  group: ["group", ""],
+  groupOverride: ["groupOverride", false],
+  groupWeight: ["groupWeight", null],
+  groupScoring: ["useGroupScoring", null],
+  sticky: ["sticky", null],
+  cooldown: ["cooldown", null],
+  delay: ["delay", null],
+  excludeRecursion: ["excludeRecursion", false],
+  preventRecursion: ["preventRecursion", false],
+  delayUntilRecursion: ["delayUntilRecursion", 0],
+  ignoreBudget: ["ignoreBudget", false],
+  replies: ["triggers", []],
 };
 
-/** What a rule that was taken away is there. */
-const without: Readonly<Record<string, JsonObject>> = {
-  keys: { key: [] },
-  secondaryKeys: { keysecondary: [] },
-  logic: { selectiveLogic: 0 },
-  constant: { constant: false },
-  scanDepth: { scanDepth: null },
-  caseSensitive: { caseSensitive: null },
-  wholeWords: { matchWholeWords: null },
-  order: { order: 100 },
-  probability: { probability: 100, useProbability: false },
-  group: { group: "" },
-  groupOverride: { groupOverride: false },
-  groupWeight: { groupWeight: null },
-  groupScoring: { useGroupScoring: null },
-  sticky: { sticky: null },
-  cooldown: { cooldown: null },
-  delay: { delay: null },
-  excludeRecursion: { excludeRecursion: false },
-  preventRecursion: { preventRecursion: false },
-  delayUntilRecursion: { delayUntilRecursion: 0 },
-  ignoreBudget: { ignoreBudget: false },
-  replies: { triggers: [] },
-  characters: { characterFilter: null },
+/** The others: as they are written, and what stands for one that was taken away. */
+const otherRules: Readonly<Record<string, readonly [write: (value: never) => JsonObject, without?: JsonObject]>> = {
+  secondaryKeys: [(value) => ({ keysecondary: value, selective: true }), { keysecondary: [] }],
+  logic: [(value) => ({ selectiveLogic: secondaryLogics.indexOf(value) }), { selectiveLogic: 0 }],
+  probability: [(value) => ({ probability: value, useProbability: true }), { probability: 100, useProbability: false }],
+  characters: [
+    ({ names = [], tags = [], exclude = false }: NonNullable<Activation["characters"]>) => ({
+      characterFilter: { isExclude: exclude, names, tags },
+    }),
+    { characterFilter: null },
+  ],
+  outlet: [(value) => ({ outletName: value })],
 };
+
+/** A rule in the words of SillyTavern's files; `undefined` stands for one that was taken away. */
+function written(name: string, value: unknown): JsonObject {
+  const [field, without] = plainRules[name as keyof Activation] ?? [];
+  if (field !== undefined) return { [field]: value === undefined ? without : (value as JsonValue) };
+  const [write, taken] = otherRules[name] ?? [];
+  return (value === undefined ? taken : write?.(value as never)) ?? {};
+}
+
+const ruleNames = [...Object.keys(plainRules), ...Object.keys(otherRules)] as (keyof Activation)[];
 
 /** The fields of an entry whose rules were edited here; empty for one that is as it was imported. */
 export function editedRules(item: ExportItem, kept: JsonObject, content: string): JsonObject {
@@ -73,10 +64,8 @@ export function editedRules(item: ExportItem, kept: JsonObject, content: string)
     ...(now.outlet === undefined ? {} : { outlet: entry.outlet }),
   };
   const changed: Record<string, JsonValue | undefined> = {};
-  for (const [name, write] of Object.entries(fieldsOf)) {
-    const value = now[name as keyof Activation];
-    if (JSON.stringify(value) === JSON.stringify(before[name as keyof Activation])) continue;
-    Object.assign(changed, value === undefined ? without[name] : write(value as never, now));
+  for (const name of ruleNames) {
+    if (JSON.stringify(now[name]) !== JSON.stringify(before[name])) Object.assign(changed, written(name, now[name]));
   }
   return changed;
 }
@@ -123,9 +112,8 @@ export function newRules(activation: Activation): JsonObject {
     order: 100,
     disable: false,
   };
-  for (const [name, write] of Object.entries(fieldsOf)) {
-    const value = activation[name as keyof Activation];
-    if (value !== undefined) Object.assign(fields, write(value as never, activation));
+  for (const name of ruleNames) {
+    if (activation[name] !== undefined) Object.assign(fields, written(name, activation[name]));
   }
   return fields;
 }

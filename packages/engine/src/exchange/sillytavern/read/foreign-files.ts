@@ -150,8 +150,7 @@ function firstOf(list: JsonValue | undefined, is: (item: JsonObject) => boolean)
 
 /** Says by name what a file is that is not read here, and what works instead; nothing for one that is not known either. */
 export function foreignFile(value: unknown): GalleyError | undefined {
-  if (value === null)
-    return failed("It holds null, which is nothing.", "A program wrote an empty file: export it again.");
+  if (value === null) return emptyFile();
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (!isJsonObject(one)) return undefined;
   const kind = foreignKinds.find(({ is }) => is(one));

@@ -6,26 +6,31 @@ import { type TavernPreset, type TavernPrompt, readRole } from "../tavern-files.
 /** SillyTavern keeps an order for each character; this one stands for all of them. */
 export const globalOrderId = 100_001;
 
-/** The prompts that every preset has, in the order in force where a preset has none for all characters. */
+/** The prompts that every preset has, as people know them, in the order in force where a preset has none for all characters. */
 const stock = {
-  main: { isEnabled: true, isMarker: false },
-  worldInfoBefore: { isEnabled: true, isMarker: true },
-  personaDescription: { isEnabled: true, isMarker: true },
-  charDescription: { isEnabled: true, isMarker: true },
-  charPersonality: { isEnabled: true, isMarker: true },
-  scenario: { isEnabled: true, isMarker: true },
-  enhanceDefinitions: { isEnabled: false, isMarker: false },
-  nsfw: { isEnabled: true, isMarker: false },
-  worldInfoAfter: { isEnabled: true, isMarker: true },
-  dialogueExamples: { isEnabled: true, isMarker: true },
-  chatHistory: { isEnabled: true, isMarker: true },
-  jailbreak: { isEnabled: true, isMarker: false },
+  main: { name: "Main Prompt", isEnabled: true, isMarker: false },
+  worldInfoBefore: { name: "World Info (before)", isEnabled: true, isMarker: true },
+  personaDescription: { name: "Persona Description", isEnabled: true, isMarker: true },
+  charDescription: { name: "Char Description", isEnabled: true, isMarker: true },
+  charPersonality: { name: "Char Personality", isEnabled: true, isMarker: true },
+  scenario: { name: "Scenario", isEnabled: true, isMarker: true },
+  enhanceDefinitions: { name: "Enhance Definitions", isEnabled: false, isMarker: false },
+  nsfw: { name: "Auxiliary Prompt", isEnabled: true, isMarker: false },
+  worldInfoAfter: { name: "World Info (after)", isEnabled: true, isMarker: true },
+  dialogueExamples: { name: "Chat Examples", isEnabled: true, isMarker: true },
+  chatHistory: { name: "Chat History", isEnabled: true, isMarker: true },
+  jailbreak: { name: "Post-History Instructions", isEnabled: true, isMarker: false },
 };
 const stockOrder = Object.entries(stock).map(([identifier, { isEnabled }]) => ({ identifier, isEnabled }));
 
 /** True for a prompt that every preset has. */
 export function isStock(identifier: string): boolean {
   return Object.hasOwn(stock, identifier);
+}
+
+/** What people call a prompt that does not say it. */
+function nameOf(identifier: string): string {
+  return isStock(identifier) ? stock[identifier as keyof typeof stock].name : identifier;
 }
 
 /** True for a prompt that stands for what other files say. */
@@ -111,7 +116,7 @@ export function readPrompt(fields: FieldReader): TavernPrompt {
   const identifier = fields.text("identifier");
   return {
     identifier,
-    name: fields.text("name", identifier),
+    name: fields.text("name", nameOf(identifier)),
     role: readRole(fields.source["role"]),
     content: fields.text("content"),
     isMarker: isMarker(identifier),
@@ -151,7 +156,7 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
     jailbreak: { field: "jailbreak_prompt", isUsed: preset.flag("jailbreak_system", true), own: "" },
   };
   const all = [...prompts];
-  for (const { identifier } of stockOrder) {
+  for (const [identifier, { name }] of Object.entries(stock)) {
     if (prompts.some((prompt) => prompt.identifier === identifier)) continue;
     const old = legacy[identifier];
     const isOld = old !== undefined && preset.has(old.field);
@@ -161,7 +166,7 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
     const text = old && isOld ? preset.text(old.field) : (old?.own ?? "");
     all.push({
       identifier,
-      name: identifier,
+      name,
       role: "system",
       content: old && !old.isUsed ? "" : text,
       isMarker: isMarker(identifier),

@@ -53,29 +53,22 @@ export function defineDetach(command: Command, terminal: Terminal): void {
     .option("--json", "print JSON")
     .action(async (name: string, flags: AttachFlags) => {
       const agent = await agentNamed(name);
-      const [
-        { attachables },
-        { mcpClients },
-        { openSettings },
-        { planHookRemoval },
-        { planUninstall },
-        { readRecord },
-      ] = await Promise.all([
-        import("../../settings/attachable.ts"),
-        import("../../settings/mcp-clients.ts"),
-        import("../../settings/settings-file.ts"),
-        import("../../settings/plan-hooks.ts"),
-        import("../../settings/plan-change.ts"),
-        import("../../settings/install-record.ts"),
-      ]);
+      const [{ attachables, ownHooks }, { mcpClients, ownEntry }, { openSettings }, { planRemoval }, { readRecord }] =
+        await Promise.all([
+          import("../../settings/attachable.ts"),
+          import("../../settings/mcp-clients.ts"),
+          import("../../settings/settings-file.ts"),
+          import("../../settings/plan-change.ts"),
+          import("../../settings/install-record.ts"),
+        ]);
       const program = attachables[agent];
       const hooks = openSettings(program.file(process.env));
       const client = mcpClients[agent];
       const server = client && openSettings(client.file(process.env));
       const isOurs = server !== undefined && readRecord(server.path)?.by === "attach";
       const changes = [
-        ...planned(program.title, hooks, planHookRemoval(program, hooks)),
-        ...(client && isOurs ? planned(client.title, server, planUninstall(client, server)) : []),
+        ...planned(program.title, hooks, planRemoval(ownHooks(program, []), hooks)),
+        ...(client && isOurs ? planned(client.title, server, planRemoval(ownEntry(client), server)) : []),
       ];
       await writeChanges(changes, flags, terminal);
       const { forgetTags } = await import("../../../logs/attached-logs.ts");
@@ -129,7 +122,7 @@ async function refuseTagsIn(dataFolder: string): Promise<void> {
 
 /** One that is there already stays: it may serve another data folder. */
 async function planServer(agent: AttachableAgent, data: string): Promise<readonly PlannedChange[]> {
-  const [{ mcpClients, ownServer }, { openSettings }, { hasOwnServer, planInstall }] = await Promise.all([
+  const [{ hasOwnServer, mcpClients, ownEntry, ownServer }, { openSettings }, { planChange }] = await Promise.all([
     import("../../settings/mcp-clients.ts"),
     import("../../settings/settings-file.ts"),
     import("../../settings/plan-change.ts"),
@@ -139,20 +132,24 @@ async function planServer(agent: AttachableAgent, data: string): Promise<readonl
   const file = openSettings(client.file(process.env));
   if (hasOwnServer(client, file)) return [];
   const args = [launcher, "mcp", "--data", resolve(data)];
-  const change = planInstall(client, file, client.entry(ownServer(args, process.env)));
+  const change = planChange(ownEntry(client, client.entry(ownServer(args, process.env))), file);
   const record = change?.record && { ...change.record, by: "attach" as const };
   return planned(client.title, file, change && { ...change, ...(record ? { record } : {}) });
 }
 
 async function planOwnHooks(agent: AttachableAgent): Promise<readonly PlannedChange[]> {
-  const [{ attachables, hooksFor }, { openSettings }, { planHooks }] = await Promise.all([
+  const [{ attachables, hooksFor, ownHooks }, { openSettings }, { planChange }] = await Promise.all([
     import("../../settings/attachable.ts"),
     import("../../settings/settings-file.ts"),
-    import("../../settings/plan-hooks.ts"),
+    import("../../settings/plan-change.ts"),
   ]);
   const program = attachables[agent];
   const file = openSettings(program.file(process.env));
-  return planned(program.title, file, planHooks(program, file, hooksFor(agent, [process.execPath, launcher])));
+  return planned(
+    program.title,
+    file,
+    planChange(ownHooks(program, hooksFor(agent, [process.execPath, launcher])), file),
+  );
 }
 
 function planned(

@@ -38,13 +38,13 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
     tool instructions     502  ## Galley Internal Tools These tools belong to the platform.…
 
     Tools (6)
-    name                       from      scope  does
-    chat_context_new           contexts  all    Put the present context away and start an empty one, …
-    chat_context_load          contexts  all    Put the present context away and go on in an earlier …
-    chat_context_list          contexts  all    List the contexts that were put away, newest first.
-    chat_context_clear_active  contexts  all    Empty the present context without putting it away, wh…
-    context_recall             recall    all    Read what left your context, by handle (§12) or query.
-    galley_skill_read          skills    all    Reads a skill: instructions for a kind of work, writt…
+    name                       from    scope  does
+    chat_context_new           chat    all    Put the present context away and start an empty one, wh…
+    chat_context_load          chat    all    Put the present context away and go on in an earlier on…
+    chat_context_list          chat    all    List the contexts that were put away, newest first.
+    chat_context_clear_active  chat    all    Empty the present context without putting it away, when…
+    context_recall             recall  all    Read what left your context, by handle (§12) or query.
+    galley_skill_read          skills  all    Reads a skill: instructions for a kind of work, written…
 
     MCP servers (1)
     name    from    over  at                         secrets
@@ -58,7 +58,7 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
     Providers
     name           state        why
     core-identity  ready
-    contexts       ready
+    chat           ready
     recall         ready
     handover       ready
     canvas         ready
@@ -75,10 +75,10 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(code).toBe(0);
   expect(shown.agent).toMatchObject({ name: "noor", archetype: "employee", backendType: "codex" });
   expect(shown.tools.map(({ name, from }) => [name, from])).toEqual([
-    ["chat_context_new", "contexts"],
-    ["chat_context_load", "contexts"],
-    ["chat_context_list", "contexts"],
-    ["chat_context_clear_active", "contexts"],
+    ["chat_context_new", "chat"],
+    ["chat_context_load", "chat"],
+    ["chat_context_list", "chat"],
+    ["chat_context_clear_active", "chat"],
     ["context_recall", "recall"],
     ["actant_canvas_update", "canvas"],
     ["actant_canvas_clear", "canvas"],
@@ -98,7 +98,7 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(shown.totalTokens).toBe(shown.systemContext.reduce((sum, { tokens }) => sum + tokens, 0));
   expect(shown.providers.map(({ name, status }) => [name, status])).toEqual([
     ["core-identity", "ready"],
-    ["contexts", "ready"],
+    ["chat", "ready"],
     ["recall", "ready"],
     ["handover", "ready"],
     ["canvas", "ready"],

@@ -118,7 +118,7 @@ test("[I10] an agent of a project shows a page on its canvas; what its providers
   expect(names()).toEqual([...chatNames, "actant_canvas_update", "actant_canvas_clear", "galley_skill_read"]);
   const without = project("mcp-without", { env: { SMALL_AGENT_LLM: llm.url }, withoutProviders: ["canvas", "chat"] });
   await galley(["agent", "prompt", "mara", "Show it.", ...without.flags]);
-  expect(names()).toEqual([...chatNames, "galley_skill_read"]);
+  expect(names()).toEqual(["context_recall", "galley_skill_read"]);
 });
 
 test("[I10] the tools of part W work on the chat of the owner's programs, and an agent's on its own", async () => {

@@ -38,11 +38,11 @@ export function addInstallCommands(mcp: Command, terminal: Terminal): void {
     const target = await openTarget(name, flags);
     const { data, chat } = command.optsWithGlobals<ParentFlags & TargetFlags>();
     const args = [launcher, "mcp", "--data", resolve(data), ...(chat === undefined ? [] : ["--chat", chat])];
-    const [{ planInstall }, { ownServer }] = await Promise.all([
+    const [{ planChange }, { ownEntry, ownServer }] = await Promise.all([
       import("../../settings/plan-change.ts"),
       import("../../settings/mcp-clients.ts"),
     ]);
-    const change = planInstall(target.client, target.file, target.client.entry(ownServer(args, process.env)));
+    const change = planChange(ownEntry(target.client, target.client.entry(ownServer(args, process.env))), target.file);
     if (change) await writeChanges([{ title: target.client.title, file: target.file, change }], flags, terminal);
     report(target, change, flags, terminal, "has it already");
   });
@@ -51,8 +51,11 @@ export function addInstallCommands(mcp: Command, terminal: Terminal): void {
     "Takes the entry out again, to the last byte as it was before where the settings still hold what install has written.",
   ).action(async (name: string, flags: TargetFlags) => {
     const target = await openTarget(name, flags);
-    const { planUninstall } = await import("../../settings/plan-change.ts");
-    const change = planUninstall(target.client, target.file);
+    const [{ planRemoval }, { ownEntry }] = await Promise.all([
+      import("../../settings/plan-change.ts"),
+      import("../../settings/mcp-clients.ts"),
+    ]);
+    const change = planRemoval(ownEntry(target.client), target.file);
     if (change) await writeChanges([{ title: target.client.title, file: target.file, change }], flags, terminal);
     report(target, change, flags, terminal, "does not have it");
   });

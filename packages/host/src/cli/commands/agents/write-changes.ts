@@ -50,7 +50,7 @@ export async function writeChanges(
     throw cause;
   }
 
-  // What was put in is noted before it is there: a process that ends in between must not leave what nobody would take out.
+  // What was put in is noted before it is there: a process that ends in between must not leave what detach does not know.
   async function writeChange({ file, change: { text, record } }: PlannedChange): Promise<void> {
     const { path } = file;
     const folders = [...new Set([...(record?.folders ?? []), ...foldersToMake(path)])];

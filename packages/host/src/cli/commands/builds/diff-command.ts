@@ -2,7 +2,6 @@ import {
   GalleyError,
   type ModelMessage,
   type ToolSpec,
-  diff,
   digestOf,
   parseJson,
   redactSecrets,
@@ -10,7 +9,7 @@ import {
   tokenAccount,
   tokenizerForModel,
 } from "@galley/engine";
-import type { BuildDiff, Digestible } from "@galley/engine/proof";
+import { diff, type BuildDiff, type Digestible } from "@galley/engine/proof";
 import { messageSchema } from "@galley/engine/schemas";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";

@@ -13,9 +13,6 @@ import { sendToCommand } from "../../../turn/call/send-to-command.ts";
 import { type TaskTurns, bareServices } from "../../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../../turn/run/worker.ts";
 import { ownToolNames } from "../../../turn/tools/own-tool-names.ts";
-import { recallTool } from "../../../turn/tools/recall-tool.ts";
-import { taskSource } from "../../../turn/tools/recall-source.ts";
-import { taskHandover } from "../../../turn/tools/place-handover.ts";
 import {
   type ConfigFlags,
   type ConfiguredSession,
@@ -27,6 +24,8 @@ import { onOneLine } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { untilSignal } from "../../terminal/until-signal.ts";
 import { wholeNumberFrom, tokensFrom } from "../../input/options.ts";
+import { taskTools } from "../../../turn/tools/tools-for.ts";
+import { configuredTools } from "../../../turn/tools/own-tools.ts";
 
 interface WorkerFlags extends ConfigFlags {
   readonly run?: string;
@@ -90,14 +89,16 @@ function checkLease({ lease }: WorkerFlags): void {
 async function runWorker(
   command: string,
   flags: WorkerFlags,
-  { store, options, projectId, handlers }: ConfiguredSession,
+  { store, options, projectId, config }: ConfiguredSession,
   terminal: Terminal,
 ): Promise<void> {
-  const wrong = handlersError(await checkHandlers(options, projectId, handlers, new Set(ownToolNames)));
+  const tools = configuredTools(config);
+  const taken = new Set([...ownToolNames, ...tools.map(({ name }) => name)]);
+  const wrong = handlersError(await checkHandlers(options, projectId, config?.handlers ?? [], taken));
   if (wrong) throw wrong;
   const worker = await startWorker({
     ...options,
-    turns: await commandTurns(command, flags, { options, handlers }),
+    turns: await commandTurns(command, flags, { store, options, config, tools, context: undefined }),
     concurrency: flags.concurrency,
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
     onEvent: (event) => {
@@ -138,7 +139,7 @@ function watchData(flags: WorkerFlags): { readonly lost: Promise<never>; end(): 
 async function commandTurns(
   command: string,
   flags: WorkerFlags,
-  { options, handlers }: Pick<ConfiguredSession, "options" | "handlers">,
+  services: Parameters<typeof taskTools>[0],
 ): Promise<TaskTurns> {
   const env = storeEnvironment(flags);
   const redactor = secretsOf(env);
@@ -147,10 +148,7 @@ async function commandTurns(
   return {
     services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
-    toolsFor: (task, log) => [
-      recallTool(taskSource(options.store, task, log)),
-      ...taskHandover(options, task, handlers),
-    ],
+    toolsFor: async (task, log) => (await taskTools(services, task, log)).tools,
     modelFor: async (task, contract) => {
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },

@@ -35,6 +35,7 @@ import {
   useView,
 } from "../state/editor-state.ts";
 import { SimpleList } from "../steps/simple-list.tsx";
+import { useFindable } from "./use-findable.ts";
 
 /** The advanced view shows the recipe whose tab is open; the others the one in force, and edit what it is made of. */
 function useCurrentPlace(mode: Mode): EditPlace {
@@ -50,6 +51,7 @@ export function EditorLayout({ id }: { readonly id: string }): ReactElement {
   const mode = useMode();
   const place = useCurrentPlace(mode);
   const isNarrow = useIsNarrow();
+  useFindable();
   return (
     <PlaceContext value={place}>
       <Panes id={id} mode={mode} isNarrow={isNarrow} />
@@ -84,7 +86,7 @@ function WidePanes({ mode }: PanesProps): ReactElement {
   if (mode === "lorebook") return <WideLorebook />;
   const columns =
     mode === "advanced"
-      ? "grid-cols-[clamp(12.5rem,19vw,17rem)_minmax(20rem,1fr)_clamp(18rem,30vw,27rem)]"
+      ? "grid-cols-[clamp(12.5rem,20vw,19rem)_minmax(20rem,1fr)_clamp(18rem,30vw,27rem)]"
       : "grid-cols-[minmax(20rem,1fr)_clamp(18rem,38vw,32rem)]";
   return (
     <div className={`grid min-h-0 flex-1 ${columns}`}>

@@ -119,7 +119,7 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
       id={id}
       textValue={name}
       data-template={id}
-      className="flex items-start gap-1 rounded-md border border-line bg-raised py-1.5 pr-1 pl-1 data-[dragging]:opacity-50 data-[focus-visible]:outline-2 data-[focus-visible]:-outline-offset-2"
+      className="flex items-center gap-1 rounded-md border border-line bg-raised py-1.5 pr-1 pl-1 data-[dragging]:opacity-50 data-[focus-visible]:outline-2 data-[focus-visible]:-outline-offset-2"
     >
       <AriaButton
         slot="drag"

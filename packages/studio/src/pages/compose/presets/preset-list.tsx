@@ -112,7 +112,8 @@ function PresetItem({ item, taken }: PresetItemProps): ReactElement {
           <Tag>{item.mode === "simple" ? text.simpleMode : text.advancedMode}</Tag>
         </span>
         <span className="text-xs text-muted">
-          {text.templatesCount(item.templates)} · {item.recipes > 0 && `${text.recipesCount(item.recipes)} · `}
+          {(item.mode === "simple" ? text.messagesCount : text.templatesCount)(formats.number(item.templates))} ·{" "}
+          {item.recipes > 0 && `${text.recipesCount(item.recipes)} · `}
           {item.version === 0 ? text.builtIn : `${text.version(item.version)} · ${formats.dateTime(item.updatedAt)}`}
         </span>
       </div>

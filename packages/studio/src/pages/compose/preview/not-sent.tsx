@@ -11,6 +11,13 @@ import { recipeName, useDocument, usePreview } from "../state/editor-state.ts";
 import { VirtualList } from "../../../message/virtual-list.tsx";
 
 const none: readonly LedgerRow[] = [];
+/** More of them are one line until somebody opens it. */
+const maxIdle = 5;
+
+/** There was nothing to send. */
+function isIdle({ fate, rule }: LedgerRow): boolean {
+  return fate === "disabled" || rule === "empty";
+}
 
 /** Nothing disappears silently: every input that is not sent, why, and what keeps it. */
 export function NotSent(): ReactElement {
@@ -53,21 +60,44 @@ function NotSentCount(): ReactElement {
 
 function NotSentRows(): ReactElement {
   const text = useText(composeText);
-  const rows = useNotSent();
+  const { number } = useFormats();
+  const all = useNotSent();
   const pane = useRef<HTMLDivElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  // An imported preset brings dozens that are switched off or empty: they would hide what a budget left out.
+  const off = all.filter(isIdle);
+  const isFolded = off.length > maxIdle;
+  const rows = isFolded ? all.filter((row) => !isIdle(row)) : all;
   return (
     <div
       ref={pane}
       role="group"
       // It scrolls, so that the keyboard must be able to come to it.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={rows.length > 0 ? 0 : -1}
+      tabIndex={all.length > 0 ? 0 : -1}
       aria-label={text.notSent}
       className="min-h-0 flex-1 overflow-y-auto"
     >
       <VirtualList label={text.notSent} count={rows.length} scroll={pane} estimate={44} itemKey={(index) => index}>
         {(index) => <NotSentRow row={rows[index] as LedgerRow} />}
       </VirtualList>
+      {isFolded && (
+        <>
+          <Button
+            aria-expanded={isOpen}
+            onPress={() => setIsOpen(!isOpen)}
+            className="flex w-full items-center gap-1.5 border-t border-line px-3 py-1.5 text-left text-xs font-medium data-[focus-visible]:-outline-offset-2"
+          >
+            {isOpen ? <ChevronDown aria-hidden size={12} /> : <ChevronRight aria-hidden size={12} />}
+            {text.idle(number(off.length))}
+          </Button>
+          {isOpen && (
+            <VirtualList label={text.notSent} count={off.length} scroll={pane} estimate={44} itemKey={(index) => index}>
+              {(index) => <NotSentRow row={off[index] as LedgerRow} />}
+            </VirtualList>
+          )}
+        </>
+      )}
     </div>
   );
 }

@@ -55,18 +55,16 @@ const Totals = memo(function Totals(): ReactElement {
   const tokenizer = usePreview((state) => state.preview?.build.stats.tokenizer ?? "");
   const isRough = usePreview((state) => state.tokenizer.id === "characters");
   return (
-    <>
-      <Hint text={isRough ? text.countedRoughly : text.countedBy(tokenizer)} className="w-fit text-xs">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
+      <Hint text={isRough ? text.countedRoughly : text.countedBy(tokenizer)} className="w-fit">
         <Used by={isRough ? "≈" : tokenizer} />
       </Hint>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
-        <Hint text={text.stablePrefixHint} className="inline-flex items-center gap-1 text-good">
-          <Zap aria-hidden size={12} />
-          <StablePrefix />
-        </Hint>
-        <Cost />
-      </div>
-    </>
+      <Hint text={text.stablePrefixHint} className="inline-flex items-center gap-1 text-good">
+        <Zap aria-hidden size={12} />
+        <StablePrefix />
+      </Hint>
+      <Cost />
+    </div>
   );
 });
 

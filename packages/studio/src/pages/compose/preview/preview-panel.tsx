@@ -26,10 +26,9 @@ export const PreviewPanel = memo(function PreviewPanel(): ReactElement {
   return (
     <section aria-label={text.preview} {...marks} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 pt-3 pb-2">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h2 className="font-semibold max-lg:sr-only">{text.preview}</h2>
+        <div className="flex items-center gap-3">
+          <h2 className="shrink-0 font-semibold max-lg:sr-only">{text.preview}</h2>
           <MessageCount />
-          <span className="flex-1" />
           <HistorySelect />
           <RawButton />
         </div>
@@ -50,7 +49,7 @@ function MessageCount(): ReactElement {
   const count = usePreview((state) => state.preview?.build.messages.length ?? 0);
   const engineMs = usePreview((state) => state.engineMs);
   return (
-    <span data-testid="message-count" data-engine-ms={engineMs} className="text-muted">
+    <span data-testid="message-count" data-engine-ms={engineMs} className="shrink-0 text-muted">
       {text.messagesCount(formats.number(count))}
     </span>
   );
@@ -174,7 +173,7 @@ function HistorySelect(): ReactElement {
     ...sessions
       .filter(({ id }) => !id.startsWith("chat:") && !id.startsWith("agent:"))
       .slice(0, 100)
-      .map(({ id }) => ({ id: `session:${id}`, label: text.sessionSource(id) })),
+      .map(({ id, title }) => ({ id: `session:${id}`, label: text.sessionSource(title || id) })),
     ...(source.kind === "file" ? [{ id: `file:${source.name}`, label: text.fileNamed(source.name) }] : []),
     { id: "file", label: text.fileSource },
   ];
@@ -198,7 +197,7 @@ function HistorySelect(): ReactElement {
           if (id === "file") input.current?.click();
           else setQuery({ source: id });
         }}
-        className="max-w-44"
+        className="ml-auto max-w-44 flex-1"
       />
       <input
         ref={input}

@@ -19,7 +19,7 @@ export interface RecipeSettingsProps {
 export const RecipeSettings = memo(function RecipeSettings({ index, inForce }: RecipeSettingsProps): ReactElement {
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+      <div className="flex min-w-0 flex-wrap items-start gap-2">
         <ModelFilter index={index} />
         <Changes index={index} />
       </div>
@@ -43,7 +43,7 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
     [models, filter],
   );
   return (
-    <div className="flex min-w-0 flex-wrap items-start gap-2">
+    <>
       <TagGroup
         onRemove={(keys) => set(filter.filter((pattern) => !keys.has(pattern)))}
         className="flex flex-wrap items-center gap-2 py-1.5"
@@ -71,7 +71,7 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
       {models.length > 0 && filter.length > 0 && (
         <span className="py-1.5 text-xs text-muted">{text.filterMatches(fits)}</span>
       )}
-    </div>
+    </>
   );
 }
 

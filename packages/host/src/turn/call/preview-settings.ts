@@ -36,7 +36,7 @@ export async function settingsFor(parts: Services, request: SettingsQuestion): P
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error;
       const { code, message, path = "context", hint } = error;
-      problems.push({ severity: "warning", code, message, path, ...(hint === undefined ? {} : { hint }) });
+      problems.push({ severity: "warning", code, message, path, hint });
       return undefined;
     }
   };
