@@ -55,8 +55,8 @@ export function linesOfSummary(summary: string, replies: Replies): ExtractiveLin
   const lines: ExtractiveLine[] = [];
   for (const raw of clipMiddle(summary, 40_000, 20_000).split("\n")) {
     const line = cleanLine(raw);
-    const isItem = section !== "earlier" && line.startsWith("- ");
-    const labelled = isItem ? undefined : sectionOf.get(line);
+    const isItem: boolean = section !== "earlier" && line.startsWith("- ");
+    const labelled: Section | undefined = isItem ? undefined : sectionOf.get(line);
     if (labelled) section = labelled;
     else if (isItem) lines.push(carried(clipEnd(line.slice(2), 600), section, replies));
     else lines.push(...sentencesOf(line).map(({ text }) => carried(text, "earlier", replies)));
