@@ -5,7 +5,7 @@ import type { Transaction } from "../database/database.ts";
 import { deleteOf, rowsOf, updateRow } from "../database/rows.ts";
 import { type BuildPlace, holdBuilds } from "./build-place.ts";
 import { changeOwnItems } from "./own-items.ts";
-import { itemsWithBodies } from "./read-builds.ts";
+import { itemsOfHashes } from "./read-builds.ts";
 
 /** Deletes what a session has, and the bodies that only it has used. Gives the number of builds. */
 export async function purgeSession(tx: Transaction, place: BuildPlace): Promise<number> {
@@ -24,7 +24,7 @@ export async function purgeSession(tx: Transaction, place: BuildPlace): Promise<
 /** Removes messages from all builds of a session; what stands in their place says so. Gives how many they were. */
 export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: readonly string[]): Promise<number> {
   await holdBuilds(tx, place);
-  const rows = await itemsWithBodies(tx, place).where("item.hash", "in", tx.listed(hashes)).execute();
+  const rows = await itemsOfHashes(tx, place, hashes);
   // Tools stay: they are not what a person or a model said.
   const found = rows.flatMap(({ number, hash, own, shared }) => {
     const body = own ?? shared;
