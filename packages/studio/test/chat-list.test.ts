@@ -144,6 +144,8 @@ test("checks 43, 67: pictures and text files go with a message by button, paste 
   });
   await expect.poll(() => attached.getByRole("listitem").count()).toBe(4);
   await attached.getByRole("button", { name: "Remove pasted.txt" }).click();
+  await page.reload();
+  await expect.poll(() => attached.getByRole("listitem").allInnerTexts()).toEqual(["dot.png", "tax.md", "dropped.txt"]);
   await say(page, "What is this?", 1);
   const { messages } = await studio.daemon.ask("chats.active", { params: { key: "pictures" } });
   expect(messages[0]?.content).toMatchObject([
@@ -153,7 +155,19 @@ test("checks 43, 67: pictures and text files go with a message by button, paste 
     { type: "text", text: "dropped.txt:\n\ndropped" },
   ]);
   await expect.poll(() => attached.count()).toBe(0);
-  await conversation(page).getByRole("img", { name: "Picture: dot.png" }).waitFor();
+  const picture = conversation(page).getByRole("img", { name: "Picture: dot.png" });
+  await picture.waitFor();
+  // Said differently, it still has what went with it.
+  await conversation(page).getByRole("button", { name: "Edit" }).click();
+  await conversation(page).getByText("Goes with the message: dot.png, tax.md, dropped.txt").waitFor();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("And in colour?");
+  await page.getByRole("button", { name: "Save and regenerate" }).click();
+  await conversation(page).getByRole("link", { name: "Inspect call 2" }).waitFor();
+  await picture.waitFor();
+  const again = await studio.daemon.ask("chats.active", { params: { key: "pictures" } });
+  const brought = (messages[0]?.content ?? []) as unknown[];
+  expect(again.messages[0]?.content).toEqual([{ type: "text", text: "And in colour?" }, ...brought.slice(1)]);
 });
 
 test("check 44: a question whose run failed is still there after a reload, and can be tried again", async () => {

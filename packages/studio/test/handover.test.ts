@@ -40,7 +40,7 @@ test("[86] a profile is made and edited, and a task given with a chat as its con
   // A box is handed over as well.
   await page.getByRole("link", { name: "Hand over" }).click();
   await page.getByLabel("What it is to do").fill("Say it in one word.");
-  await page.getByRole("button", { name: "Give it" }).click();
+  await page.getByRole("button", { name: "Hand it over" }).click();
   const next = page.getByRole("article", { name: "Say it in one word." });
   await next.getByText("succeeded").waitFor();
   await next.getByRole("link", { name: /card/ }).first().click();

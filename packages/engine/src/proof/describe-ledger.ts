@@ -70,12 +70,13 @@ export function describeRow(
   const words = ledgerWords[language];
   const came = row.why && words.entry.came(withNames(row.why, options.names));
   const who = whoOf(row, words, options);
-  const label = labelOf(row, words);
+  const place = withAnchorName(row.place, options.names);
+  const label = labelOf({ ...row, ...(place && { place }) }, words);
   const merge = mergeOf(row, words);
   const changes = [...(came === undefined ? [] : [came]), ...changesOf(row, words)];
-  const what = [words.join(who, row.kind === "step" && row.place ? words.place(row.place) : undefined), ...changes];
+  const what = [words.join(who, row.kind === "step" && place ? words.place(place) : undefined), ...changes];
   const reason = reasonOf(row);
-  const cause = reason && causeOf(row, reason, words);
+  const cause = reason && causeOf({ place, until: row.until }, reason, words);
   return {
     row,
     isSent: row.position !== undefined,
@@ -92,6 +93,12 @@ export function describeRow(
     ...(reason && { reason, ...cause }),
     ...(came !== undefined && { came }),
   };
+}
+
+/** The anchor that something is tied to, by the name that people know. */
+function withAnchorName(place: LedgerRow["place"], names: DescribeOptions["names"]): LedgerRow["place"] {
+  const name = place?.kind === "anchor" ? names?.get(place.target) : undefined;
+  return place?.kind !== "anchor" || name === undefined ? place : { ...place, target: name };
 }
 
 /** Where a key was found, by the name that people know. */
@@ -154,7 +161,11 @@ interface Cause {
   readonly toKeep: string;
 }
 
-function causeOf({ place, until }: LedgerRow, reason: LedgerReason, words: LedgerWords): Cause {
+function causeOf(
+  { place, until }: Pick<LedgerRow, "place" | "until">,
+  reason: LedgerReason,
+  words: LedgerWords,
+): Cause {
   const { because, toKeep } = words.reasons[reason];
   const fill = (text: string): string =>
     text.replaceAll("{anchor}", () => (place?.kind === "anchor" ? place.target : "?"));

@@ -73,7 +73,7 @@ function* wholeSteps(
   const window = yield* windowSteps(active, everything, redactions);
   const said = window.exists ? nothing : yield* windowSteps(transcript, everything, redactions);
   const { entries, head } = yield* contextSteps(window, () => said, files, {});
-  return { messages: window.messages, entries, head };
+  return { messages: window.messages, entries, head, loadedFrom: window.recalled?.from };
 }
 
 /** Takes messages in, in the order of the calls; many are converted in slices. */

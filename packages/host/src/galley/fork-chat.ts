@@ -34,13 +34,18 @@ export async function forkChat(
   const target = await newChat(source.key, to, open);
   const files = chatPaths(source.folder).files;
   const taken = messages.slice(0, last + 1);
-  const copied = await mapInSlices(taken, (one) => toModelMessage(restoreFiles(one, files)));
+  const pins = pinnedItems(entries);
+  // Pinned messages that stand further back than the context: their pins bring them into every build.
+  const back = pins.flatMap(({ id, entry }) => (entry && !ids.includes(id) ? [{ id, message: entry.message }] : []));
+  const own = await mapInSlices(taken, (one) => toModelMessage(restoreFiles(one, files)));
+  const copied = [...back.map(({ message: one }) => one), ...own];
+  const order = [...back.map(({ id }) => id), ...ids];
   await nextTurn();
   const written = await target.append(copied);
   await nextTurn();
   // What was pinned behind the message is not part of the fork.
-  for (const { id, text, by } of pinnedItems(entries)) {
-    const copy = written[ids.indexOf(id)];
+  for (const { id, text, by } of pins) {
+    const copy = written[order.indexOf(id)];
     if (text !== undefined) await target.pin({ text }, by);
     else if (copy) await target.pin({ entryId: messageId(copy) }, by);
   }

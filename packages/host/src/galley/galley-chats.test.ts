@@ -131,6 +131,20 @@ test("[W16] [R6] a fork has the pins of the messages that it begins with, and th
   expect([fork.pins().length, chat.pins().length]).toEqual([1, 3]);
 });
 
+test("[W16] [R6] a fork of a context that was loaded in part has what is pinned further back", async () => {
+  const chats = openChats();
+  const chat = await chats.open("demo");
+  await chat.append(said("The port is 8471.", ...Array.from({ length: 40 }, (_, n) => `Line ${n}`)));
+  const [first = ""] = chat.window().messages.map(messageId);
+  await chat.pin({ entryId: first });
+  const { archived } = await chat.newContext({});
+  await chat.loadContext({ contextId: archived?.contextId ?? "", mode: "recent" });
+  expect(chat.window().messages.map(messageId)).not.toContain(first);
+  await chats.fork("demo");
+  const fork = await chats.open("demo-2");
+  expect(fork.pins()).toMatchObject([{ entry: { message: { content: "The port is 8471." } }, by: "person" }]);
+});
+
 test("[W16] a fork begins with the path up to a message and the settings, and both chats know of it", async () => {
   const chats = openChats();
   const chat = await chats.open("demo");

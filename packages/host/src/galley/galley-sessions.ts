@@ -133,8 +133,10 @@ function checkOwnLog(id: string): void {
   throw new GalleyError("BadRequest", `${id} is not a session of its own.`, { path: "session", hint });
 }
 
-/** A log of at most this many entries is read whole for its title. */
+/** A log of at most this many entries is read whole for its title; of a longer one, the end, where an import's note stands. */
 const maxWhole = 500;
+/** One without such a note is read whole all the same, up to this many: what was asked first may be redacted at its end. */
+const maxUntitled = 5000;
 
 /** What plain sessions are called: by the note that an import writes last, or by what was asked first, unless it was redacted. */
 function titleSessions(
@@ -144,12 +146,19 @@ function titleSessions(
   const titleOf = async ({ id, entries, updatedAt }: SessionSummary): Promise<string | undefined> => {
     const before = known.get(id);
     if (before?.updatedAt === updatedAt) return before.title;
-    const log = await read(id, entries > maxWhole ? { last: 5 } : undefined);
-    const redacted = new Set(log.flatMap((entry) => (entry.type === "redact" ? [entry.entryId] : [])));
-    const { title } = factsOfSession(
+    const end = entries > maxWhole ? await read(id, { last: 5 }) : [];
+    const noted = factsOfSession(
       id,
-      log.filter((entry) => (entries > maxWhole ? entry.type === "custom" : !redacted.has(entry.id))),
-    );
+      end.filter(({ type }) => type === "custom"),
+    ).title;
+    const log = noted === undefined && entries <= maxUntitled ? await read(id) : [];
+    const redacted = new Set(log.flatMap((entry) => (entry.type === "redact" ? [entry.entryId] : [])));
+    const title =
+      noted ??
+      factsOfSession(
+        id,
+        log.filter((entry) => !redacted.has(entry.id)),
+      ).title;
     known.set(id, { updatedAt, title });
     return title;
   };

@@ -43,6 +43,13 @@ test("[L4] imported sessions are found by what was said, called and answered in 
   expect([titles.get("opencode:ses_1"), titles.get("review")]).toEqual(["The keel", "煤油税由议会征收"]);
   await galley.sessions.append("review", [{ id: "r", parentId: "b", type: "redact", ts: 3, entryId: "a" }]);
   expect((await galley.sessions.list()).find(({ id }) => id === "review")?.title).toContain("The fuel is kerosene");
+  // A long one that no import has named is called by what was asked first as well.
+  const many = Array.from({ length: 900 }, (_, n) => said(`p${n}`, `Plank ${n}`));
+  await galley.sessions.append("planks", many);
+  const longTitle = async () => (await galley.sessions.list()).find(({ id }) => id === "planks")?.title;
+  expect(await longTitle()).toBe("Plank 0");
+  await galley.sessions.append("planks", [{ id: "r", parentId: "p899", type: "redact", ts: 3, entryId: "p0" }]);
+  expect(await longTitle()).toBe("Plank 1");
   // Titles of sessions count more than what is said in them.
   expect((await galley.sessions.search("The hull"))[0]).toMatchObject({ id: "claude-code:s1", score: 1 });
   expect(await galley.sessions.search("zeppelin")).toEqual([]);

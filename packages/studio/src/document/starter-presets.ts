@@ -22,7 +22,7 @@ export const exampleStarter: Preset = {
         "You are {{char}}, who plans journeys by train. Answer in the language of the user and name your sources.",
     },
     { id: "user_profile", type: "user_profile", role: "system" },
-    { id: "world_info_anchor", type: "placeholder", role: "system" },
+    { id: "world_info_anchor", name: "World info", type: "placeholder", role: "system" },
     {
       id: "world_info",
       role: "system",

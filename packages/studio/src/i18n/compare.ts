@@ -16,6 +16,7 @@ export const compareText = dictionary({
     swap: "Swap sides",
     remove: "Remove the file",
     introTitle: "Two builds, side by side",
+    latest: (name: string) => `The last two calls of “${name}”`,
     introBody:
       "Choose a call or a build file for each side. You then see what moved, what changed word by word, what only one side has, and what the first difference costs in cached tokens.",
     badFile: (name: string) => `${name} is not a build.`,
@@ -62,6 +63,7 @@ export const compareText = dictionary({
     swap: "交换两侧",
     remove: "移除文件",
     introTitle: "并排对比两次构建",
+    latest: (name: string) => `“${name}”的最后两次调用`,
     introBody:
       "为每一侧选择一次调用或一个构建文件，即可看到什么移动了、什么逐词改变了、什么只在一侧，以及第一处差异损失多少已缓存的 token。",
     badFile: (name: string) => `${name} 不是构建文件。`,

@@ -2,7 +2,6 @@ import { dictionary } from "./dictionary.ts";
 
 export const frameText = dictionary({
   en: {
-    studio: "Galley Studio",
     skip: "Skip to the page",
     pages: "Pages",
     more: "More",
@@ -48,17 +47,12 @@ export const frameText = dictionary({
     signInStart: "Is the daemon running? The command prints the link when it starts:",
     signInAgain: "For a daemon that runs already, this makes a new link and opens it:",
     undo: "Undo",
-    redo: "Redo",
     dismiss: "Dismiss",
     notifications: "Notifications",
     close: "Close",
-    code: "Code",
-    where: "Where",
     whatToDo: "What to do",
-    details: "Details",
   },
   zh: {
-    studio: "Galley Studio",
     skip: "跳到页面内容",
     pages: "页面",
     more: "更多",
@@ -102,13 +96,9 @@ export const frameText = dictionary({
     signInStart: "Galley 服务在运行吗？命令启动时会打印链接：",
     signInAgain: "如果 Galley 服务已在运行，下面的命令会生成并打开新链接：",
     undo: "撤销",
-    redo: "重做",
     dismiss: "关闭",
     notifications: "通知",
     close: "关闭",
-    code: "代码",
-    where: "位置",
     whatToDo: "怎么办",
-    details: "详情",
   },
 });

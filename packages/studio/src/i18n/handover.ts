@@ -42,7 +42,7 @@ export const handoverText = dictionary({
     aboutPlace: "with",
     profile: "Profile",
     instruction: "What it is to do",
-    give: "Give it",
+    give: "Hand it over",
     tasks: "Tasks",
     tree: "Who asked whom",
     statuses: {

@@ -3,7 +3,6 @@ import { counted, dictionary } from "./dictionary.ts";
 /** The context settings of a chat or session. */
 export const placeText = dictionary({
   en: {
-    settings: "Settings",
     unusableModel: "not usable",
     readingModels: "Reading the list of models …",
     noSuchModel: "No list has a model with this name. Enter uses it as typed.",
@@ -124,7 +123,6 @@ export const placeText = dictionary({
     },
   },
   zh: {
-    settings: "设置",
     unusableModel: "不可用",
     readingModels: "正在读取模型列表……",
     noSuchModel: "列表中没有这个名称的模型。按 Enter 按所输入的名称使用。",

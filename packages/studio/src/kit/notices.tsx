@@ -156,8 +156,8 @@ export function Toasts(): ReactElement {
     <ToastRegion
       queue={queue}
       aria-label={text.notifications}
-      // Not above the box of a chat, where one writes on.
-      className="fixed z-50 flex w-max flex-col gap-2 outline-none max-md:top-2 max-md:left-1/2 max-md:max-w-[calc(100vw-1rem)] max-md:-translate-x-1/2 md:bottom-4 md:left-20 md:max-w-60"
+      // Not above the box of a chat, where one writes on, nor above the card of the tour.
+      className="fixed z-50 flex w-max flex-col gap-2 outline-none max-md:top-2 max-md:left-1/2 max-md:max-w-[calc(100vw-1rem)] max-md:-translate-x-1/2 md:bottom-4 md:left-20 md:max-w-60 md:[body:has([data-deed])_&]:bottom-60"
     >
       {({ toast }) => (
         <Toast toast={toast} className={classes(floating, "flex items-center gap-3 py-1.5 pr-1.5 pl-3")}>

@@ -14,10 +14,12 @@ export interface TabsProps<Id extends string> {
   readonly value: Id;
   readonly onChange: (value: Id) => void;
   readonly className?: string;
+  /** False where the page scrolls as one. */
+  readonly scrolls?: boolean;
 }
 
 export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
-  const { label, tabs, value, onChange, className } = props;
+  const { label, tabs, value, onChange, className, scrolls = true } = props;
   return (
     <AriaTabs
       selectedKey={value}
@@ -39,7 +41,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
         </TabList>
       </div>
       {tabs.map((tab) => (
-        <TabPanel key={tab.id} id={tab.id} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <TabPanel key={tab.id} id={tab.id} className={classes("min-w-0 flex-1", scrolls && "min-h-0 overflow-y-auto")}>
           {tab.content}
         </TabPanel>
       ))}

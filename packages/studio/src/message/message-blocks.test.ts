@@ -30,7 +30,7 @@ test("a picture that a chat keeps as a file is known by the file's name", () => 
     { type: "file", data: { type: "reference", reference }, mediaType },
   ];
   expect(messageBlocks(inMessage("image/png"))).toMatchObject([{ file: "abc.png" }, { file: "abc.png" }]);
-  expect(messageBlocks(inMessage("image/svg+xml"))).toMatchObject([{ file: undefined }, { file: undefined }]);
+  expect(messageBlocks(inMessage("image/svg+xml"))).toMatchObject([{ file: "abc.png" }, { picture: undefined }]);
 });
 
 test.each([

@@ -85,16 +85,16 @@ function blocksOf(part: MessagePart): readonly MessageBlock[] {
 function mediaBlock(mediaType: string, name: string | undefined, data: unknown): MessageBlock {
   const { reference = data } = (data ?? {}) as { readonly reference?: unknown };
   const { chatFile } = (reference ?? {}) as { readonly chatFile?: unknown };
-  const file = drawn.test(mediaType) && typeof chatFile === "string" ? chatFile : undefined;
+  const file = typeof chatFile === "string" ? chatFile : undefined;
   return { kind: "media", mediaType, name, picture: pictureAddress(mediaType, data), file };
 }
 
 /** The kinds of pictures that browsers draw without running anything in them. */
-const drawn = /^image\/(?:png|jpeg|gif|webp)$/u;
+export const drawnKinds = /^image\/(?:png|jpeg|gif|webp)$/u;
 
 /** The address of a picture whose bytes are there in base64; nothing for one that would have to be fetched. */
 export function pictureAddress(mediaType: string, data: unknown): string | undefined {
-  const isHere = drawn.test(mediaType) && typeof data === "string" && /^[\w+/]+=*$/u.test(data);
+  const isHere = drawnKinds.test(mediaType) && typeof data === "string" && /^[\w+/]+=*$/u.test(data);
   return isHere ? `data:${mediaType};base64,${data}` : undefined;
 }
 

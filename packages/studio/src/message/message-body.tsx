@@ -6,7 +6,7 @@ import { type MessageText, messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
 import { isMarkdownShown } from "./markdown-source.ts";
-import { type MessageBlock, messageBlocks, pictureAddress } from "./message-blocks.ts";
+import { type MessageBlock, drawnKinds, messageBlocks, pictureAddress } from "./message-blocks.ts";
 import { useMarkdown } from "./use-markdown.ts";
 
 export interface MessageBodyProps {
@@ -126,7 +126,7 @@ function Media({ block, text, isDrawn }: MediaProps): ReactElement {
   const stored = useQuery({
     queryKey: ["picture", key, file],
     queryFn: ({ signal }) => call("chats.file", { params: { key, name: file } }, { signal }),
-    enabled: isDrawn && key !== "" && file !== "",
+    enabled: isDrawn && key !== "" && file !== "" && drawnKinds.test(mediaType),
     staleTime: Infinity,
   });
   const picture = block.picture ?? pictureAddress(mediaType, stored.data?.data);

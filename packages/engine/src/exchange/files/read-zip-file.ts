@@ -1,7 +1,7 @@
+import { Inflate, inflateSync } from "fflate/browser";
 import { GalleyError } from "../../model/errors.ts";
-import { crc32, littleEndian } from "./bytes.ts";
+import { crc32, joinBytes, littleEndian } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
-import { inflate } from "./inflate.ts";
 
 const localHeader = 0x04_03_4b_50;
 const centralHeader = 0x02_01_4b_50;
@@ -75,6 +75,35 @@ function unpack(bytes: Uint8Array, central: number, start: number, report: Impor
     report.repaired("card.json", "The checksum is wrong; the card is used as it could be read.");
   }
   return data;
+}
+
+/** In bytes: no slice of packed data unpacks to more than about a megabyte, so that a limit holds early. */
+const sliceSize = 1024;
+
+/** Unpacks deflated bytes; throws when they are damaged or would be more than `limit`. */
+export function inflate(packed: Uint8Array, limit: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const stream = new Inflate((part) => {
+    parts.push(part);
+    size += part.length;
+    if (size > limit) throw tooLarge(limit);
+  });
+  try {
+    for (let at = 0; at < packed.length; at += sliceSize) stream.push(packed.subarray(at, at + sliceSize));
+    const bytes = joinBytes(parts);
+    // Only when it has all of them at once it sees that some are missing.
+    if (packed.length > 0) return inflateSync(packed, { out: bytes });
+  } catch (cause) {
+    if (cause instanceof GalleyError) throw cause;
+  }
+  throw new GalleyError("ImportFailed", "The packed data is damaged.", { hint: "Export the file again." });
+}
+
+function tooLarge(limit: number): GalleyError {
+  return new GalleyError("ImportFailed", `The archive unpacks to more than ${limit} bytes.`, {
+    hint: "Cards are much smaller; the file may have been made to do harm.",
+  });
 }
 
 function failed(message: string): GalleyError {

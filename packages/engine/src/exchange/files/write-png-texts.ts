@@ -1,5 +1,5 @@
 import { latin1 } from "../../model/base64.ts";
-import { bigEndian32, crc32 } from "./bytes.ts";
+import { bigEndian32, crc32, joinBytes } from "./bytes.ts";
 import { cardKeywords, keywordOf, pngSignature } from "./read-png-texts.ts";
 
 const textTypes = new Set(["tEXt", "iTXt", "zTXt"]);
@@ -20,14 +20,14 @@ export function writePngTexts(picture: Uint8Array, texts: Readonly<Record<string
   const encoder = new TextEncoder();
   for (const [keyword, text] of Object.entries(texts)) parts.push(chunk("tEXt", encoder.encode(`${keyword}\0${text}`)));
   parts.push(chunk("IEND", new Uint8Array()));
-  return joined(parts);
+  return joinBytes(parts);
 }
 
 /** A picture of one grey, for a card that has none: as large as SillyTavern's own. */
 export function plainPng(width = 400, height = 600): Uint8Array {
   // One bit for each pixel, all of the palette's only colour; each row begins with its filter, which is none. So all is 0.
   const header = Uint8Array.from([...bytesOf(width), ...bytesOf(height), 1, 3, 0, 0, 0]);
-  return joined([
+  return joinBytes([
     Uint8Array.from(pngSignature),
     chunk("IHDR", header),
     chunk("PLTE", Uint8Array.from([0x60, 0x60, 0x60])),
@@ -39,24 +39,14 @@ export function plainPng(width = 400, height = 600): Uint8Array {
 /** Zeros as zlib has them, in one block that is not packed: at most 65,535. */
 function storedZeros(count: number): Uint8Array {
   const start = Uint8Array.from([0x78, 0x01, 1, count & 255, count >>> 8, ~count & 255, (~count >>> 8) & 255]);
-  return joined([start, new Uint8Array(count), bytesOf(((count % 65_521) << 16) | 1)]);
+  return joinBytes([start, new Uint8Array(count), bytesOf(((count % 65_521) << 16) | 1)]);
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = joined([new TextEncoder().encode(type), data]);
-  return joined([bytesOf(data.length), body, bytesOf(crc32(body))]);
+  const body = joinBytes([new TextEncoder().encode(type), data]);
+  return joinBytes([bytesOf(data.length), body, bytesOf(crc32(body))]);
 }
 
 function bytesOf(value: number): Uint8Array {
   return Uint8Array.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

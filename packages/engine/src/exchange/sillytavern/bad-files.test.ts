@@ -8,7 +8,7 @@ import { parsePreset } from "../../compose/preset/parse-preset.ts";
 import { crc32 } from "../files/bytes.ts";
 import { importReport } from "../files/import-report.ts";
 import { importTavern } from "./import-tavern.ts";
-import { inflate } from "../files/inflate.ts";
+import { inflate } from "../files/read-zip-file.ts";
 import { readTavernFile } from "./read/read-tavern-file.ts";
 import type { TavernFile } from "./tavern-files.ts";
 import { type Chunk, cardChunk, chatFile, png, sentBy, tavernFile, utf8, zip } from "../testing/tavern-fixture.ts";

@@ -147,6 +147,9 @@ function byHandle(
     );
   const left = wanted.filter((message) => isGiven(message, options) && !message.isErased);
   if (left.length === 0) return told(whyNot(wanted, options));
+  const [start] = left;
+  if (start && start.ordinal === range.first && range.from > 0 && range.from >= start.text.length)
+    return told(`${start.handle} ends at character ${start.text.length}. ${start.handle} gives it from its start.`);
   const label = labelOf(options, left);
   const parts: string[] = [label];
   const found: { handle: string; entryId: string }[] = [];
@@ -209,9 +212,11 @@ function* byQuery(
   const lines: string[] = [label];
   let spent = account.tokenizer.count(`${label}${pointed}`) + 30;
   for (const match of left) {
-    const line = `${lineOf(match, query)}${isMixed && !match.message.isLeft ? " (still in the window)" : ""}`;
+    const whole = `${lineOf(match, query)}${isMixed && !match.message.isLeft ? " (still in the window)" : ""}`;
+    // The best place is named however little room there is: its handle gives the rest.
+    const line = found.length === 0 ? shortened(whole, room - spent, account) : whole;
     const tokens = account.tokenizer.count(line) + 1;
-    if (spent + tokens > room) break;
+    if (spent + tokens > room && found.length > 0) break;
     lines.push(line);
     found.push({ handle: match.message.handle, entryId: match.message.entryId });
     spent += tokens;
@@ -221,6 +226,17 @@ function* byQuery(
   return { text: lines.join("\n"), found };
 }
 
+function shortened(line: string, room: number, { tokenizer }: TokenAccount): string {
+  let [text, kept] = [line, line.length];
+  while (tokenizer.count(text) + 1 > room && kept > minLine) {
+    kept = Math.max(minLine, Math.floor(kept * 0.8));
+    text = `${line.slice(0, kept)}…`;
+  }
+  return text;
+}
+
+/** In characters, a handle and who said it. */
+const minLine = 30;
 /** Further in than this, a page that begins at the start would not show what was found. */
 const nearStart = 4000;
 

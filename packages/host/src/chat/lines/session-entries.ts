@@ -32,6 +32,8 @@ export interface ChatContext {
 /** An active context from its first message on. */
 export interface WholeContext extends Pick<ChatContext, "entries" | "head"> {
   readonly messages: readonly ChatMessage[];
+  /** The archive that it was loaded from. */
+  readonly loadedFrom?: string | undefined;
 }
 
 /** What a build reads of a chat: the working context, or where there is none yet the transcript as one message [W12]. */

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { RouteReply } from "../../api/index.ts";
@@ -6,11 +5,11 @@ import { browserFile } from "../../daemon/http/browser-file.ts";
 import { BrowserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
 import { ownDataFolder } from "../../daemon/client/data-owner.ts";
 import { connect } from "../input/connect.ts";
+import { existingDataFolder } from "../input/files.ts";
 import { addPrintFlags, type PrintFlags } from "../input/options.ts";
 import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { exists } from "../../disk/data-files.ts";
 
 interface SignOutFlags extends PrintFlags {
   readonly all?: boolean;
@@ -58,7 +57,6 @@ async function signOut(browsers: Browsers, ids: readonly string[], { all }: Sign
 
 /** A running daemon must hear of it; where there is none, none may start before it is written. */
 async function withBrowsers<Result>(flags: PrintFlags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
-  const folder = resolve(flags.data);
   const daemon = await connect(flags);
   if (daemon) {
     return work({
@@ -67,7 +65,7 @@ async function withBrowsers<Result>(flags: PrintFlags, work: (browsers: Browsers
       signOutAll: () => daemon.call("browsers.signOutOthers", {}),
     });
   }
-  if (!exists(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
+  const folder = existingDataFolder(flags.data);
   const owner = await ownDataFolder(folder);
   const kept = new BrowserSessions({ file: browserFile(folder) });
   try {

@@ -1,15 +1,14 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { RouteReply } from "../../api/index.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { exists } from "../../disk/data-files.ts";
 import { type Models, type NewProvider, type ServerAnswer, providerCheckMs } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
 import { ownProviders } from "../../models/own-providers.ts";
 import { connect } from "../input/connect.ts";
-import { readText } from "../input/files.ts";
+import { existingDataFolder, readText } from "../input/files.ts";
 import { addPrintFlags, type PrintFlags } from "../input/options.ts";
 import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
@@ -112,14 +111,7 @@ async function withProviders<Result>(flags: PrintFlags, work: (all: Providers) =
       check: (name) => daemon.call("providers.check", { params: { name } }),
     });
   }
-  const folder = resolve(flags.data);
-  if (!exists(folder)) {
-    throw new GalleyError("NotFound", `${folder} does not exist.`, {
-      path: folder,
-      hint: "A provider is added to a data folder: `galley up` makes one, and --data names another.",
-    });
-  }
-  return work(localProviders(await modelsIn(folder)));
+  return work(localProviders(await modelsIn(existingDataFolder(flags.data))));
 }
 
 async function modelsIn(folder: string): Promise<Models> {

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import * as z from "zod";
 import type { PermissionRequest } from "../../agents/permission-policy.ts";
@@ -9,6 +8,7 @@ import { type GalleyAgents, agentList } from "../../config/agent-list.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
+import { askPerson, canAsk } from "../terminal/ask-person.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { dataOption, type FolderFlags } from "./options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -51,9 +51,8 @@ export async function openProjectGalley(flags: AgentFlags): Promise<Galley> {
 export async function openProject(flags: AgentFlags, terminal: Terminal): Promise<AgentHost> {
   const { openGalleyAgents } = await import("../../daemon/agents/agent-host.ts");
   const galley = await openProjectGalley(flags);
-  const canAsk = process.stdin.isTTY && terminal.isTerminal;
   const host = await openGalleyAgents(galley, {
-    ask: canAsk ? (request) => askOnTerminal(request, terminal) : undefined,
+    ask: canAsk(terminal) ? (request) => askOnTerminal(request, terminal) : undefined,
   });
   const close = async (): Promise<void> => {
     await host.close();
@@ -64,14 +63,8 @@ export async function openProject(flags: AgentFlags, terminal: Terminal): Promis
 
 /** Nothing is asked when no person is there [see `openProject`]: then what the policy does not allow is refused. */
 async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    terminal.err("\n");
-    const answer = await lines.question(permissionQuestion(request));
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    lines.close();
-  }
+  terminal.err("\n");
+  return askPerson(permissionQuestion(request));
 }
 
 /** How many characters of a request are shown. */

@@ -236,3 +236,9 @@ export async function presetNamed(name: string, terminal: Terminal): Promise<str
   const isFile = /[\\/]/.test(name) || name === "-" || (name.endsWith(".json") && existsSync(name));
   return isFile ? parsePreset(await readText(name, terminal)).preset : name;
 }
+
+/** What people call the messages of a preset, by their ids. */
+export function namesIn(preset: Preset | undefined): ReadonlyMap<string, string> {
+  const all = [...(preset?.messageTemplates ?? []), ...(preset?.presetMessages ?? [])];
+  return new Map(all.flatMap(({ id, name }) => (id !== undefined && name ? [[id, name]] : [])));
+}

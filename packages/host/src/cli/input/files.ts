@@ -1,12 +1,23 @@
 import { type Stats, readdirSync, realpathSync, statSync } from "node:fs";
 import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
+import { exists } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
 import { readToEnd } from "../../disk/named-files.ts";
 import { type Draft, writeDraft } from "../../disk/replace-file.ts";
 import { errorCode, isDiskFailure, storageError } from "../../disk/storage-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+/** The data folder, which has to be there: the command changes what it has and makes none. */
+export function existingDataFolder(data: string): string {
+  const folder = resolve(data);
+  if (exists(folder)) return folder;
+  throw new GalleyError("NotFound", `${folder} does not exist.`, {
+    path: folder,
+    hint: "`galley up` makes a data folder, and --data names another.",
+  });
+}
 
 /** Reads a text file; `-` is standard input. */
 export async function readText(file: string, terminal: Terminal): Promise<string> {

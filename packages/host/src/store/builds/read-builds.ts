@@ -175,7 +175,11 @@ export async function hashesOf(
 
 const rangesAtOnce = 100;
 
-/** The items of a session, with their bodies wherever they lie. */
+/** The items of a session that carry one of these hashes, with their bodies wherever they lie. */
+export function itemsOfHashes(reader: Reader, place: BuildPlace, hashes: readonly string[]) {
+  return itemsWithBodies(reader, place).where("item.hash", "in", reader.listed(hashes)).execute();
+}
+
 function itemsWithBodies({ query }: Reader, { project_id, session_id }: BuildPlace) {
   return query
     .selectFrom("build_items as item")
@@ -191,10 +195,6 @@ function itemRows(reader: Reader, place: BuildPlace, ranges: readonly Range[]) {
   return itemsWithBodies(reader, place)
     .where((row) => row.or(ranges.map(([first, last]) => row.between("item.number", first, last))))
     .execute();
-}
-
-export function itemsOfHashes(reader: Reader, place: BuildPlace, hashes: readonly string[]) {
-  return itemsWithBodies(reader, place).where("item.hash", "in", reader.listed(hashes)).execute();
 }
 
 async function rawOf(reader: Reader, place: BuildPlace, n: number): Promise<string | null> {

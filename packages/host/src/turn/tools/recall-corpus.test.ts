@@ -99,8 +99,9 @@ async function unreached(entries: readonly SessionEntry[], budget: number): Prom
     input = modelMessages;
   }
   const window = input.map(saidIn).join("\n");
+  const shown = namesIn(window);
   const left = [...new Set(messages.flatMap((message) => [...namesIn(saidIn(message))]))].filter(
-    (name) => !window.includes(name),
+    (name) => !shown.has(name),
   );
   const step = isWhole ? 1 : Math.max(1, Math.floor(left.length / sample));
   const names = left.filter((_, index) => index % step === 0);
@@ -109,7 +110,9 @@ async function unreached(entries: readonly SessionEntry[], budget: number): Prom
   const byQuery: string[] = [];
   for (const name of names) {
     const { text } = await recallFrom(source, { query: name });
-    if (!text.includes(name) || tokenizer.count(text) > firstAnswer) byQuery.push(name);
+    // In a passage that has a handle: an answer that nothing was found repeats the query too.
+    const isShown = text.split("\n").some((line) => /^§\d/u.test(line) && line.includes(name));
+    if (!isShown || tokenizer.count(text) > firstAnswer) byQuery.push(name);
   }
   return { names: names.length, byHandle: names.filter((name) => !pages.includes(name)), byQuery };
 }

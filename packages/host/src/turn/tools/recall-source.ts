@@ -18,6 +18,8 @@ export interface RecallLog {
   /** The tag that opened it, where it is an attached agent's. */
   readonly tag?: string;
   readonly entries: readonly SessionEntry[];
+  /** The archive that it was loaded from, perhaps in part. */
+  readonly loadedFrom?: string | undefined;
   /** Whose window shows something of it; the model's that asks, unless given. */
   readonly window?: RecallOptions["window"];
 }
@@ -60,8 +62,8 @@ export function chatSource(
     ...(tagsBeside === undefined ? {} : { tagged: (tag: string) => taggedLog(tag, tagsBeside) }),
     ...resultsOf(returned),
     async active() {
-      const chat = await open();
-      return { entries: joinLogs((await chat.whole()).entries, log?.() ?? []), window };
+      const { entries, loadedFrom } = await (await open()).whole();
+      return { entries: joinLogs(entries, log?.() ?? []), window, loadedFrom };
     },
     async archives({ query, contextId }) {
       const chat = await open();

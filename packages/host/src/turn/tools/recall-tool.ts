@@ -91,7 +91,15 @@ export async function recallFrom(source: RecallSource, question: RecallQuestion)
     const instead = "Handles of this conversation look like §12; a query of a few words finds them.";
     return { text: `There is no archived context or result ${id.slice(0, 40)} here. ${instead}`, found: [] };
   }
-  if (handle !== undefined || !query?.trim()) return ask(active, { handle, maxTokens });
+  if (handle !== undefined || !query?.trim()) {
+    const answer = await ask(active, { handle, maxTokens });
+    if (handle === undefined || answer.found.length > 0 || active.loadedFrom === undefined) return answer;
+    // Of a context that was loaded in part, the rest has the same numbers in its archive.
+    const [archive] = await archivesOf(source, { contextId: active.loadedFrom });
+    const [there] = archive ? (await ask(archive, { handle, maxTokens })).found : [];
+    if (!there || active.entries.some(({ id: known }) => known === there.entryId)) return answer;
+    return { ...answer, text: `${answer.text} It was not loaded: ${there.handle} gives it back.` };
+  }
   const archives = scope === "archives" || isClient ? await archivesOf(source, { query }) : [];
   const logs = [active, ...(await resultsIn(source, active)), ...archives];
   const all: { readonly log: RecallLog; readonly answer: RecallAnswer }[] = [];

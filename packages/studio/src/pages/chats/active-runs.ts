@@ -6,8 +6,9 @@ import { useConnection } from "../../api/connection.ts";
 import { markStale } from "../../api/mark-stale.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { did } from "../../browser/tour-state.ts";
-import { type Attachment, chatInput, returnAttachments, takeAttachments } from "./attachments.ts";
+import { type Said, chatInput, readSaid, returnAttachments, takeAttachments } from "./attachments.ts";
 import { editKey, forgetReturned, returnDraft, takeDraft } from "./drafts.ts";
+import { showProblem } from "../../kit/notices.tsx";
 import { isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
 import { type Box, type ShownRun, dismissRun, isDismissed, shownIn, update, useActiveRuns } from "./shown-runs.ts";
 
@@ -179,22 +180,21 @@ export function sendDraft(chat: string): void {
   if (text.trim() !== "" || attachments.length > 0) startRun(chat, { text, attachments }, runId);
 }
 
-interface Said {
-  readonly text: string;
-  readonly attachments: readonly Attachment[];
-}
-
 function startRun(chat: string, said: Said, runId = newRunId()): void {
   const { text, attachments } = said;
-  const input = chatInput(text, attachments);
-  const message = typeof input === "string" ? input : { role: "user" as const, content: [...input] };
-  const start: Start = () => stream("runs.start", { body: { chat, input: message, runId } });
+  const input = chatInput(said);
+  const start: Start = () => stream("runs.start", { body: { chat, input, runId } });
   const putBack = (): void => {
     returnDraft(chat, { text, runId });
     returnAttachments(chat, attachments);
   };
   const box: Box = { putBack, send: () => sendDraft(chat) };
-  void follow(chat, runId, start, { delivery: "asked", input, again: () => startRun(chat, said), box });
+  void follow(chat, runId, start, {
+    delivery: "asked",
+    input: shownInput(input),
+    again: () => startRun(chat, said),
+    box,
+  });
 }
 
 /** Answers the last message of the user once more. */
@@ -204,20 +204,32 @@ export function regenerate(chat: string, replaces: string): void {
   void follow(chat, runId, start, { delivery: "asked", replaces, again: () => regenerate(chat, replaces) });
 }
 
-/** Says a message of the user as it is written in its editor, and answers it. */
-export function sendEdit(chat: string, messageId: string): void {
-  const { text, runId } = takeDraft(editKey(chat, messageId));
-  if (text.trim() !== "") editMessage(chat, messageId, text, runId);
+interface Edited {
+  readonly id: string;
+  readonly content: unknown;
 }
 
-function editMessage(chat: string, messageId: string, input: string, runId = newRunId()): void {
+/** Says a message of the user as it is written in its editor, with what went with it, and answers it. */
+export async function sendEdit(chat: string, message: Edited): Promise<void> {
+  const { attachments } = await readSaid(chat, message.content);
+  const { text, runId } = takeDraft(editKey(chat, message.id));
+  if (text.trim() !== "") editMessage(chat, message, { text, attachments }, runId);
+}
+
+function editMessage(chat: string, message: Edited, said: Said, runId = newRunId()): void {
+  const input = chatInput(said);
+  const messageId = message.id;
   const start: Start = () => stream("runs.edit", { params: { key: chat }, body: { messageId, input, runId } });
-  const again = (): void => editMessage(chat, messageId, input);
+  const again = (): void => editMessage(chat, message, said);
   const box: Box = {
-    putBack: () => returnDraft(editKey(chat, messageId), { text: input, runId }),
-    send: () => sendEdit(chat, messageId),
+    putBack: () => returnDraft(editKey(chat, messageId), { text: said.text, runId }),
+    send: () => void sendEdit(chat, message).catch(showProblem),
   };
-  void follow(chat, runId, start, { delivery: "asked", input, replaces: messageId, again, box });
+  void follow(chat, runId, start, { delivery: "asked", input: shownInput(input), replaces: messageId, again, box });
+}
+
+function shownInput(input: ReturnType<typeof chatInput>): unknown {
+  return typeof input === "string" ? input : input.content;
 }
 
 /** Reads a run that is under way from its beginning, e.g. after a reload. What this page shows of it already says more. */
@@ -229,14 +241,14 @@ export function resumeRun(chat: string, runId: string): void {
 }
 
 /** Shows how the last run ended, e.g. after a reload: its question waits for somebody to try again. */
-export function showFailed(chat: string, { runId, model, error }: RouteReply<"runs.get">, question: string): void {
+export function showFailed(chat: string, { runId, model, error }: RouteReply<"runs.get">, question: unknown): void {
   if (shownIn(chat) || isDismissed(runId)) return;
   const run: ShownRun = {
     view: { ...noRun, runId, model, status: "failed", ...(error && { error }) },
     delivery: "kept",
     input: question,
     replaces: undefined,
-    again: () => startRun(chat, { text: question, attachments: [] }),
+    again: () => void readSaid(chat, question).then((said) => startRun(chat, said), showProblem),
     box: undefined,
     isAsked: false,
     isStopped: false,

@@ -1,4 +1,8 @@
+import type { UserMessage } from "@galley/engine/messages";
 import { create } from "zustand";
+import { type StateStorage, createJSONStorage, persist } from "zustand/middleware";
+import { call } from "../../api/call.ts";
+import { messageBlocks, messageText } from "../../message/message-blocks.ts";
 
 /** A picture or a file that goes with the next message. */
 export interface Attachment {
@@ -7,12 +11,36 @@ export interface Attachment {
   /** What is sent of it: text as it is, everything else in base64. */
   readonly text?: string;
   readonly data?: string;
+  /** What is sent in the place of both, for what a message brought that is said once more. */
+  readonly part?: unknown;
 }
+
+/** What a person says: the words, and what goes with them. */
+export interface Said {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+type UserPart = Exclude<UserMessage["content"], string>[number];
 
 export type AttachmentProblem = "kind" | "size";
 
-// Not kept over a reload: the storage of a tab is too small for pictures.
-const useAttached = create<Readonly<Record<string, readonly Attachment[]>>>()(() => ({}));
+/** A tab has room for a few megabytes: what is too much for it is kept until the page is left. */
+const tabStorage: StateStorage = {
+  getItem: (name) => sessionStorage.getItem(name),
+  removeItem: (name) => sessionStorage.removeItem(name),
+  setItem: (name, value) => {
+    try {
+      sessionStorage.setItem(name, value);
+    } catch {
+      sessionStorage.removeItem(name);
+    }
+  },
+};
+
+const useAttached = create<Readonly<Record<string, readonly Attachment[]>>>()(
+  persist(() => ({}), { name: "galley-attachments", version: 1, storage: createJSONStorage(() => tabStorage) }),
+);
 
 const none: readonly Attachment[] = [];
 /** A request to the daemon holds 2 MiB. */
@@ -91,19 +119,47 @@ async function base64Of(blob: Blob): Promise<string> {
   return btoa(binary);
 }
 
-type InputPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "file"; readonly mediaType: string; readonly data: string; readonly filename: string };
-
-/** What a person says: words alone, or words and what goes with them. */
-export type ChatInput = string | readonly InputPart[];
-
-export function chatInput(text: string, attachments: readonly Attachment[]): ChatInput {
+/** As a run takes it: words alone, or a message of the words and what goes with them. */
+export function chatInput({ text, attachments }: Said): string | UserMessage {
   if (attachments.length === 0) return text;
-  const words: readonly InputPart[] = text.trim() === "" ? [] : [{ type: "text", text }];
-  const parts = attachments.map(({ name, mediaType, text: written, data = "" }): InputPart => {
+  const words = text.trim() === "" ? [] : [{ type: "text" as const, text }];
+  const parts = attachments.map(({ name, mediaType, text: written, data = "", part }): UserPart => {
+    if (part !== undefined) return part as UserPart;
     if (written !== undefined) return { type: "text", text: `${name}:\n\n${written}` };
     return { type: "file", mediaType, data, filename: name };
   });
-  return [...words, ...parts];
+  return { role: "user", content: [...words, ...parts] };
+}
+
+/** What was typed of a stored message, and the parts that went with it. */
+function partsOf(content: unknown): { readonly typed: string; readonly beside: readonly unknown[] } {
+  if (!Array.isArray(content)) return { typed: messageText(content), beside: [] };
+  const [first, ...rest] = content as readonly { readonly type?: string; readonly text?: string }[];
+  return first?.type === "text" ? { typed: first.text ?? "", beside: rest } : { typed: "", beside: content };
+}
+
+/** The words of a message: what went with them is not edited. */
+export const typedText = (content: unknown): string => partsOf(content).typed;
+
+/** What goes with a message, by name. */
+export const namesBeside = (content: unknown): readonly string[] => partsOf(content).beside.map(nameOf);
+
+function nameOf(part: unknown): string {
+  const [block] = messageBlocks([part]);
+  if (block?.kind === "media") return block.name ?? block.mediaType;
+  // Of a text file, its name stands before it.
+  return messageText([part]).split(/:?\n/u, 1)[0]?.slice(0, 80) ?? "";
+}
+
+/** A stored message, to be said once more: what the chat keeps as files is read. */
+export async function readSaid(chat: string, content: unknown): Promise<Said> {
+  const { typed, beside } = partsOf(content);
+  const attachments = beside.map(async (part): Promise<Attachment> => {
+    const [block] = messageBlocks([part]);
+    const name = nameOf(part);
+    if (block?.kind !== "media" || block.file === undefined) return { name, mediaType: "", part };
+    const { data } = await call("chats.file", { params: { key: chat, name: block.file } });
+    return { name, mediaType: block.mediaType, data };
+  });
+  return { text: typed, attachments: await Promise.all(attachments) };
 }

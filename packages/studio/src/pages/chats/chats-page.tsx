@@ -11,7 +11,6 @@ import { IconButton } from "../../kit/button.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { EmptyState, ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
 import { ChatOfPictures } from "../../message/message-body.tsx";
-import { messageText } from "../../message/message-blocks.ts";
 import { downloadJson, downloadText } from "../../browser/download.ts";
 import { resumeRun, showFailed } from "./active-runs.ts";
 import { ChatList } from "./chat-list.tsx";
@@ -133,7 +132,7 @@ function useLastFailure(chat: string): void {
   const last = transcript.data?.messages.at(-1);
   useEffect(() => {
     const isOpen = isFailed && last?.role === "user" && last.ts >= run.startedAt - slack;
-    if (isOpen) showFailed(chat, run, messageText(last.content));
+    if (isOpen) showFailed(chat, run, last.content);
   }, [chat, isFailed, run, last]);
 }
 

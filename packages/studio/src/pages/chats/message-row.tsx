@@ -5,6 +5,7 @@ import { Form } from "react-aria-components";
 import { useAction } from "../../api/use-api.ts";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
+import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -19,6 +20,7 @@ import { MessageBody } from "../../message/message-body.tsx";
 import { regenerate, sendEdit } from "./active-runs.ts";
 import { Tag } from "../../kit/tag.tsx";
 import { useActiveRuns } from "./shown-runs.ts";
+import { namesBeside, typedText } from "./attachments.ts";
 import { focusBox } from "./chat-box.tsx";
 import { AlternateArrows } from "./alternate-arrows.tsx";
 import { PinButton, PinMark, usePins } from "./pins.tsx";
@@ -75,7 +77,7 @@ export function MessageRow(props: MessageRowProps): ReactElement {
             label={text.edit}
             size="small"
             isDisabled={isRunning}
-            onPress={() => setDraft(editKey(chat, message.id), messageText(message.content))}
+            onPress={() => setDraft(editKey(chat, message.id), typedText(message.content))}
             icon={Pencil}
           />
         )}
@@ -91,7 +93,7 @@ export function MessageRow(props: MessageRowProps): ReactElement {
     <ChatBubble message={message} isFound={isFound} actions={actions}>
       {isPinned && <PinMark />}
       {view && <RunSteps view={view} tasks={tasks} />}
-      {draft ? <Editor chat={chat} messageId={message.id} draft={draft} /> : <Said message={message} />}
+      {draft ? <Editor chat={chat} message={message} draft={draft} /> : <Said message={message} />}
       {message.isStopped && (
         <p className="mt-1.5 flex">
           <Tag tone="warn">{text.stopped}</Tag>
@@ -131,20 +133,22 @@ function InspectLink({ run, calls }: Pick<MessageRowProps, "calls"> & { readonly
 
 interface EditorProps {
   readonly chat: string;
-  readonly messageId: string;
+  readonly message: ChatMessage;
   readonly draft: Draft;
 }
 
 /** Open for as long as there is a draft: what the daemon did not take is in it again. */
-function Editor({ chat, messageId, draft }: EditorProps): ReactElement {
+function Editor({ chat, message, draft }: EditorProps): ReactElement {
   const text = useText(chatsText);
-  const key = editKey(chat, messageId);
+  const actions = useText(chatActionsText);
+  const key = editKey(chat, message.id);
+  const beside = namesBeside(message.content);
   return (
     <Form
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        sendEdit(chat, messageId);
+        sendEdit(chat, message).catch(showProblem);
         focusBox();
       }}
     >
@@ -155,6 +159,11 @@ function Editor({ chat, messageId, draft }: EditorProps): ReactElement {
         value={draft.text}
         onChange={(next) => setDraft(key, next)}
       />
+      {beside.length > 0 && (
+        <p className="text-xs text-muted">
+          {actions.attached}: {beside.join(", ")}
+        </p>
+      )}
       <div className="flex gap-2">
         <Button type="submit" look="primary" size="small" isDisabled={!draft.text.trim()}>
           {text.editRun}

@@ -1,5 +1,4 @@
 import { create } from "zustand";
-import type { ChatInput } from "./attachments.ts";
 import type { RunView } from "./run-view.ts";
 
 /**
@@ -14,7 +13,7 @@ export interface ShownRun {
   readonly view: RunView;
   readonly delivery: Delivery;
   /** What was said; unknown for a run that was found under way, and gone once it is back in its box. */
-  readonly input: ChatInput | undefined;
+  readonly input: unknown;
   /** The message that it answers once more or edits: it and what follows it are about to be replaced. */
   readonly replaces: string | undefined;
   /** Does the same once more, where it can be done. */

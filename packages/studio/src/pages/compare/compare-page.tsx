@@ -4,8 +4,10 @@ import { type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engi
 import { type ReactElement, useRef, useState } from "react";
 import type { RouteReply } from "galley/api";
 import { useApi } from "../../api/use-api.ts";
-import { useQueryState } from "../../frame/location.tsx";
+import { useSessionNames } from "../../api/session-names.ts";
+import { Link, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
+import { pathTo } from "../../frame/routes.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
@@ -75,10 +77,23 @@ function Waiting({ isLoading, hasError }: { readonly isLoading: boolean; readonl
   if (isLoading) return <Spinner />;
   if (hasError) return null;
   return (
-    <EmptyState icon={<Columns2 aria-hidden size={28} />} title={text.introTitle}>
+    <EmptyState icon={<Columns2 aria-hidden size={28} />} title={text.introTitle} actions={<LatestCalls />}>
       {text.introBody}
     </EmptyState>
   );
+}
+
+/** What is asked for most: what the newest call changed. */
+function LatestCalls(): ReactElement | null {
+  const text = useText(compareText);
+  const nameOf = useSessionNames();
+  const newest = useApi("sessions.list", {}).data?.sessions.find(({ calls }) => calls > 1);
+  const id = newest?.id ?? "";
+  const calls = useApi("sessions.get", { params: { id } }, { isEnabled: newest !== undefined }).data?.calls ?? [];
+  const [left, right] = calls.slice(-2);
+  if (!left || !right) return null;
+  const side = ({ n }: { readonly n: number }): string => formatCall({ session: id, n });
+  return <Link href={pathTo("compare", {}, { left: side(left), right: side(right) })}>{text.latest(nameOf(id))}</Link>;
 }
 
 interface Side {

@@ -1,7 +1,8 @@
 import type { ImportNote } from "@galley/engine/sillytavern";
 import { type ReactElement, useState } from "react";
 import { importText } from "../../i18n/import.ts";
-import { useFormats, useText } from "../../i18n/use-text.ts";
+import { noteIn } from "../../i18n/import-notes.ts";
+import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { RadioGroup } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
@@ -18,6 +19,7 @@ const shown = 100;
 export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }): ReactElement {
   const text = useText(importText);
   const formats = useFormats();
+  const language = useLanguage();
   const [filter, setFilter] = useState<Fate | "">("");
   const counts = Map.groupBy(notes, ({ fate }) => fate);
   const found = fates.flatMap((fate) => (filter === "" || filter === fate ? (counts.get(fate) ?? []) : []));
@@ -49,7 +51,7 @@ export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }
               </span>
             ),
           },
-          { id: "what", label: text.what, cell: ({ message }) => message },
+          { id: "what", label: text.what, cell: ({ message }) => noteIn(language, message) },
           {
             id: "where",
             label: text.where,

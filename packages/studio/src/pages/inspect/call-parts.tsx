@@ -1,12 +1,12 @@
 import type { LedgerRow, ToolSpec } from "@galley/engine";
 import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
 import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useQueryState } from "../../frame/location.tsx";
 import { inspectText } from "../../i18n/inspect.ts";
 import { placeText } from "../../i18n/place.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
+import { Tabs } from "../../kit/tabs.tsx";
 import { jsonText } from "../../message/message-blocks.ts";
 import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
 import { namesInLog, unsentMessages } from "../../message/message-names.ts";
@@ -36,50 +36,44 @@ export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
   const named = useCallNames(call);
   const set = call.settings.filter(({ from }) => from !== "default").length;
   const parts = [
-    { id: "messages", label: text.messages(number(call.messages.length)) },
-    { id: "not-sent", label: text.notSent(number(countRows(left))) },
-    { id: "tools", label: text.tools(number(call.tools.length)) },
-    { id: "settings", label: words.setHere(number(set)) },
-    { id: "raw", label: text.raw },
+    {
+      id: "messages",
+      label: text.messages(number(call.messages.length)),
+      content: <Messages call={call} scroll={scroll} />,
+    },
+    {
+      id: "not-sent",
+      label: text.notSent(number(countRows(left))),
+      content: (
+        <>
+          <div className="border-b border-line p-3">
+            <RecallField session={call.session} />
+          </div>
+          <EarlierMessages call={call} scroll={scroll} />
+          <LeftOut call={call} rows={left} scroll={scroll} named={named} />
+        </>
+      ),
+    },
+    { id: "tools", label: text.tools(number(call.tools.length)), content: <ToolList tools={call.tools} /> },
+    {
+      id: "settings",
+      label: words.setHere(number(set)),
+      content: (
+        <div className="p-3">
+          <SettingTable settings={call.settings} />
+        </div>
+      ),
+    },
+    { id: "raw", label: text.raw, content: <RawRequest call={call} /> },
   ];
-  const shown = parts.find(({ id }) => id === query["part"])?.id ?? "messages";
   return (
     <Tabs
-      className="outline-none"
-      selectedKey={shown}
-      onSelectionChange={(key) => setQuery({ part: key === "messages" ? undefined : String(key) })}
-    >
-      <TabList aria-label={text.tabs} className="flex gap-1 overflow-x-auto border-b border-line bg-sunken px-3 pt-1.5">
-        {parts.map(({ id, label }) => (
-          <Tab
-            key={id}
-            id={id}
-            className="-mb-px shrink-0 cursor-default rounded-t-md border border-transparent px-3 py-1.5 text-muted data-[focus-visible]:-outline-offset-2 data-[hovered]:text-ink data-[selected]:border-line data-[selected]:border-b-canvas data-[selected]:bg-canvas data-[selected]:font-semibold data-[selected]:text-ink"
-          >
-            {label}
-          </Tab>
-        ))}
-      </TabList>
-      <TabPanel id="messages">
-        <Messages call={call} scroll={scroll} />
-      </TabPanel>
-      <TabPanel id="not-sent">
-        <div className="border-b border-line p-3">
-          <RecallField session={call.session} />
-        </div>
-        <EarlierMessages call={call} scroll={scroll} />
-        <LeftOut call={call} rows={left} scroll={scroll} named={named} />
-      </TabPanel>
-      <TabPanel id="tools">
-        <ToolList tools={call.tools} />
-      </TabPanel>
-      <TabPanel id="settings" className="p-3">
-        <SettingTable settings={call.settings} />
-      </TabPanel>
-      <TabPanel id="raw">
-        <RawRequest call={call} />
-      </TabPanel>
-    </Tabs>
+      label={text.tabs}
+      tabs={parts}
+      scrolls={false}
+      value={parts.find(({ id }) => id === query["part"])?.id ?? "messages"}
+      onChange={(id) => setQuery({ part: id === "messages" ? undefined : id })}
+    />
   );
 }
 

@@ -27,7 +27,6 @@ export function LostPage({ params: { id } }: PageParams<"lost">): ReactElement {
           <Link className="wrap-anywhere text-accent hover:underline" title={id} href={pathTo("sessions", { id })}>
             {useSessionNames()(id)}
           </Link>
-          <span className="font-medium">{text.lost}</span>
         </Crumbs>
       }
     >

@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { RouteInput } from "../../../api/index.ts";
-import { exists } from "../../../disk/data-files.ts";
 import { archetypes } from "../../../config/providers/agent-meta.ts";
 import { type AgentFlags, agentsOf } from "../../input/agent-flags.ts";
 import { connect } from "../../input/connect.ts";
+import { existingDataFolder } from "../../input/files.ts";
 import { collected } from "../../input/options.ts";
 import { printResult } from "../../terminal/report.ts";
 import { elastic, renderTable } from "../../terminal/table.ts";
@@ -83,12 +82,7 @@ async function save(name: string, flags: AddFlags) {
   const body = bodyOf(flags);
   const daemon = await connect(flags);
   if (daemon) return { agent: await daemon.call("agents.save", { params: { name }, body }), command: "start" };
-  if (!exists(resolve(flags.data))) {
-    throw new GalleyError("NotFound", `${resolve(flags.data)} does not exist.`, {
-      path: flags.data,
-      hint: "An agent is added to a data folder: `galley up` makes one, and --data names another.",
-    });
-  }
+  existingDataFolder(flags.data);
   const agent = await (await agentsOf(flags)).save({ name, ...body });
   return { agent: { name: agent.name, archetype: agent.archetype, backendType: agent.backendType }, command: "prompt" };
 }

@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
 import type { SettingsChange } from "../../settings/plan-change.ts";
 import type { SettingsFile } from "../../settings/settings-file.ts";
+import { askPerson, canAsk } from "../../terminal/ask-person.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
@@ -27,7 +27,7 @@ export async function writeChanges(
   flags: WriteFlags,
   terminal: Terminal,
 ): Promise<void> {
-  await askPerson(changes, flags, terminal);
+  await confirmChanges(changes, flags, terminal);
   const { openSettings, removeSettings, replaceSettings, foldersToMake } =
     await import("../../settings/settings-file.ts");
   const { keepRecord, readRecord, setRecord } = await import("../../settings/install-record.ts");
@@ -61,21 +61,14 @@ export async function writeChanges(
   }
 }
 
-async function askPerson(
+async function confirmChanges(
   changes: readonly PlannedChange[],
   { yes = false, json = false }: WriteFlags,
   terminal: Terminal,
 ): Promise<void> {
   if (!json) for (const change of changes) terminal.out(changeText(change));
   if (yes || changes.length === 0) return;
-  if (process.stdin.isTTY && terminal.isTerminal && !json) {
-    const lines = createInterface({ input: process.stdin, output: process.stderr });
-    try {
-      if (/^y(?:es)?$/i.test((await lines.question("Write this? [y/N] ")).trim())) return;
-    } finally {
-      lines.close();
-    }
-  }
+  if (!json && canAsk(terminal) && (await askPerson("Write this? [y/N] "))) return;
   const paths = changes.map(({ file }) => file.path);
   const [path = ""] = paths;
   const message = `${paths.join(" and ")} ${paths.length > 1 ? "were" : "was"} not changed.`;

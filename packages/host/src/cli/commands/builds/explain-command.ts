@@ -3,7 +3,14 @@ import { describeLedger } from "@galley/engine/proof";
 import type { Command } from "commander";
 import type { StoredBuild } from "../../../store/ports/build-store.ts";
 import { buildDocument, type BuildDocument, nothingSent } from "../../input/build-document.ts";
-import { addBuildFlags, type BuildFlags, flagsOfPlace, readBuildInput, readSecrets } from "../../input/build-input.ts";
+import {
+  addBuildFlags,
+  type BuildFlags,
+  flagsOfPlace,
+  namesIn,
+  readBuildInput,
+  readSecrets,
+} from "../../input/build-input.ts";
 import { withPresets } from "../../input/connect.ts";
 import { placeOfFlags, readNextCall } from "../../input/next-call.ts";
 import { usualDataFolder } from "../../input/options.ts";
@@ -116,7 +123,7 @@ type ExplainedBuild = Pick<
 /** A build as a table: position, role, source, tokens, why; then what was not sent and why. */
 function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset): string {
   const style = styleFor(terminal);
-  const rows = describeLedger({ ledger: build.ledger }, "en", { recipe: build.recipe?.id, names: namesOf(preset) });
+  const rows = describeLedger({ ledger: build.ledger }, "en", { recipe: build.recipe?.id, names: namesIn(preset) });
   const sources = Map.groupBy(rows, ({ row }) => row.position);
   const sent = renderTable(
     [numbers("#", "dim"), styled("role", "cyan"), "from", numbers("tokens"), "why", elastic("text", "dim")],
@@ -146,12 +153,6 @@ function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset)
     parts.push(renderTable(["from", numbers("messages"), "because"], lines, terminal));
   }
   return `${parts.join("\n")}\n`;
-}
-
-/** What people call a message, by its id. */
-function namesOf(preset: Preset | undefined): ReadonlyMap<string, string> {
-  const all = [...(preset?.messageTemplates ?? []), ...(preset?.presetMessages ?? [])];
-  return new Map(all.flatMap(({ id, name }) => (id !== undefined && name ? [[id, name]] : [])));
 }
 
 const maxJoined = 3;

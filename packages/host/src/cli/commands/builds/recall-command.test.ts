@@ -44,7 +44,10 @@ test("[R1] a handle opens the same text before a context is put away and after i
   await chat.newContext({});
   await chat.loadContext({ contextId, mode: "recent" });
   expect(await asPerson("§30")).toContain(`§30 assistant:\n${text(29)}`);
-  expect(await asPerson("§3")).toContain("There is no §3 here.");
+  expect(await asPerson("§3")).toBe(
+    `There is no §3 here. Nothing has left the window yet. It was not loaded: ${contextId}§3 gives it back.\n`,
+  );
+  expect(await asPerson("§900")).not.toContain("It was not loaded");
   await chat.append(said(100, 2));
   await chat.newContext({});
   await chat.loadContext({ contextId, mode: "summary" });

@@ -1,7 +1,7 @@
 import { type LedgerRow, scanEntries } from "@galley/engine";
 import { describeRow } from "@galley/engine/proof";
 import type { Command } from "commander";
-import { type BuildFlags, addBuildFlags, readBuildInput } from "../../input/build-input.ts";
+import { type BuildFlags, addBuildFlags, namesIn, readBuildInput } from "../../input/build-input.ts";
 import { printResult } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
@@ -21,7 +21,7 @@ export function definePresetActivate(command: Command, terminal: Terminal): void
     .action(async (preset: string, flags: BuildFlags) => {
       const { request } = await readBuildInput({ ...flags, preset }, terminal);
       const rows = scanEntries(request);
-      const names = namesOf(request.preset);
+      const names = namesIn(request.preset);
       printResult(terminal, flags, { entries: rows.map((row) => reportOf(row, names)) }, () =>
         reportText(rows, names, terminal),
       );
@@ -29,11 +29,6 @@ export function definePresetActivate(command: Command, terminal: Terminal): void
 }
 
 type Names = ReadonlyMap<string, string>;
-
-function namesOf(preset: Parameters<typeof scanEntries>[0]["preset"]): Names {
-  const all = [...(preset?.messageTemplates ?? []), ...(preset?.presetMessages ?? [])];
-  return new Map(all.flatMap(({ id, name }) => (id === undefined || name === undefined ? [] : [[id, name]])));
-}
 
 function reportOf(row: LedgerRow, names: Names): object {
   const { id, fate, rule, why, until, tokens } = row;

@@ -29,9 +29,10 @@ export function PresetList(): ReactElement {
   const setStart = (next: Start | undefined): void => setQuery({ new: next });
   const [search, setSearch] = useState("");
   const presets = data?.presets ?? [];
-  const found = presets.filter(({ id, name }) =>
-    `${id} ${name ?? ""}`.toLowerCase().includes(search.trim().toLowerCase()),
-  );
+  // What was worked on last comes first.
+  const found = presets
+    .filter(({ id, name }) => `${id} ${name ?? ""}`.toLowerCase().includes(search.trim().toLowerCase()))
+    .toSorted((a, b) => b.updatedAt - a.updatedAt);
   return (
     <Page
       title={text.title}
