@@ -1,4 +1,4 @@
-import { isTold, keyOf } from "./same-lines.ts";
+import { keyOf } from "./same-lines.ts";
 import type { ExtractiveLine, Section } from "./score.ts";
 
 /** After this many lines that did not fit, no shorter ones are tried. */
@@ -57,7 +57,7 @@ export function chooseLines(
     }
     takeFirst(heap);
     const key = keyOf(line);
-    if (looked.has(key) || isTold(line)) continue;
+    if (looked.has(key)) continue;
     looked.add(key);
     const tokens = cost(line, of.count === 0, left);
     if (tokens > left) {

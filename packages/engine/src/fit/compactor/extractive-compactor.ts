@@ -101,31 +101,24 @@ function* wholeSummary(
   language: Language,
   request: CompactionRequest,
 ): Generator<undefined, string | undefined> {
-  const once = yield* onceEach(lines, request.maxTokens * maxCharactersPerToken);
-  const whole = once && renderSummary(once, language);
-  return whole !== undefined && request.countTokens(whole) <= request.maxTokens ? whole : undefined;
+  let length = 0;
+  // Lines of calls would have to be written first.
+  for (const line of lines) if (line.section !== "actions") length += line.text.length;
+  if (length > request.maxTokens * maxCharactersPerToken) return undefined;
+  const whole = renderSummary(yield* onceEach(lines), language);
+  return request.countTokens(whole) <= request.maxTokens ? whole : undefined;
 }
 
-/** Each thing once, with its highest score and at its newest place with it; nothing where they are longer than that together. */
-function* onceEach(
-  lines: readonly ExtractiveLine[],
-  maxLength: number,
-): Generator<undefined, readonly ExtractiveLine[] | undefined> {
+/** Each thing once, with its highest score and at its newest place with it. */
+function* onceEach(lines: readonly ExtractiveLine[]): Generator<undefined, readonly ExtractiveLine[]> {
   const byKey = new Map<number | string, ExtractiveLine>();
-  let length = 0;
-  // First what needs no line of a call: each would have to be written.
-  for (const needsCall of [false, true]) {
-    for (let index = lines.length - 1; index >= 0; index -= 1) {
-      if (index % linesPerPause === 0) yield;
-      const line = lines[index] as ExtractiveLine;
-      if ((line.section === "actions" || line.of !== undefined) !== needsCall || isTold(line)) continue;
-      const key = keyOf(line);
-      const newer = byKey.get(key);
-      if (newer && line.score <= newer.score) continue;
-      byKey.set(key, line);
-      length += line.text.length - (newer?.text.length ?? 0);
-      if (length > maxLength) return undefined;
-    }
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    if (index % linesPerPause === 0) yield;
+    const line = lines[index] as ExtractiveLine;
+    if (isTold(line)) continue;
+    const key = keyOf(line);
+    const newer = byKey.get(key);
+    if (!newer || line.score > newer.score) byKey.set(key, line);
   }
   const once = new Set(byKey.values());
   return lines.filter((line) => once.has(line));

@@ -100,6 +100,8 @@ function putOffMark(question: string): string {
   return /\p{Script=Han}/u.test(question) ? "（待定）" : " (put off)";
 }
 
+/** With fewer words nothing is asked for; behind a greeting or thanks, with fewer than these. */
+const [fewWords, politeWords] = [4, 7] as const;
 const courtesy =
   /^(?:hi|hello|hey|thanks|thank you|ok|okay|yes|no|sure|great|good|please|danke|hallo|merci|bonjour|gracias|hola|你好|您好|谢谢|好的|嗯|是的|可以)(?!\p{L}{3})/iu;
 
@@ -141,7 +143,19 @@ export function scoreSentence(
   return of ? { text: prefix + text, section, score, of } : { text: prefix + text, section, score };
 }
 
+/** True for a text of some words. It ends where enough were counted: nearly all requests have them, in ASCII. */
 function isSubstantial(text: string): boolean {
-  const letters = text.match(/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{L}+/gu)?.length ?? 0;
-  return letters >= (courtesy.test(text) ? 7 : 4);
+  let words = 0;
+  let isInWord = false;
+  for (let index = 0; index < text.length && words < politeWords; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) {
+      words = text.match(/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{L}+/gu)?.length ?? 0;
+      break;
+    }
+    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+    if (isLetter && !isInWord) words += 1;
+    isInWord = isLetter;
+  }
+  return words >= politeWords || (words >= fewWords && !courtesy.test(text));
 }

@@ -15,13 +15,20 @@ const labels: Record<Section, Record<Language, string>> = {
 };
 const sections = Object.keys(labels) as Section[];
 
+const sectionOf: ReadonlyMap<string, Section> = new Map(
+  sections.flatMap((name) => [[labels[name].en, name] as const, [labels[name].zh, name] as const]),
+);
+
 export function sectionLabel(section: Section, language: Language): string {
   return labels[section][language];
 }
 
+/** The newest lines tell the language that people speak now. */
+const languageLines = 40;
+
 /** The language of what was said; what tools say is in the language of the tools. */
 export function labelLanguage(lines: readonly ExtractiveLine[]): Language {
-  const said = lines.slice(-200).filter(({ section }) => section !== "actions" && section !== "errors");
+  const said = lines.filter(({ section }) => section !== "actions" && section !== "errors").slice(-languageLines);
   return textLanguage(said.map(({ text }) => text)) ?? "en";
 }
 
@@ -48,10 +55,10 @@ export function linesOfSummary(summary: string, replies: Replies): ExtractiveLin
   const lines: ExtractiveLine[] = [];
   for (const raw of clipMiddle(summary, 40_000, 20_000).split("\n")) {
     const line = cleanLine(raw);
-    const labelled = sections.find((name) => labels[name].en === line || labels[name].zh === line);
+    const isItem: boolean = section !== "earlier" && line.startsWith("- ");
+    const labelled: Section | undefined = isItem ? undefined : sectionOf.get(line);
     if (labelled) section = labelled;
-    else if (section !== "earlier" && line.startsWith("- "))
-      lines.push(carried(clipEnd(line.slice(2), 600), section, replies));
+    else if (isItem) lines.push(carried(clipEnd(line.slice(2), 600), section, replies));
     else lines.push(...sentencesOf(line).map(({ text }) => carried(text, "earlier", replies)));
   }
   return lines;
