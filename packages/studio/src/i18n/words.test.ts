@@ -1,5 +1,7 @@
+import { errorCatalogue } from "@galley/engine";
 import { expect, test } from "vitest";
 import type { Dictionary } from "./dictionary.ts";
+import { meaningOf } from "./error-meanings.ts";
 
 /** Every text of a dictionary by its path; those that are made of figures are made of the figure 1. */
 function textsOf(value: unknown, path: string): readonly (readonly [path: string, text: string])[] {
@@ -37,8 +39,9 @@ const dictionaries = Object.entries(modules).flatMap(([file, names]) =>
     isDictionary(value) ? [{ en: textsOf(value.en, `${file} ${name}`), zh: textsOf(value.zh, `${file} ${name}`) }] : [],
   ),
 );
+const meanings = Object.keys(errorCatalogue).map((code) => [code, meaningOf(code, "zh") ?? ""] as const);
 const english = dictionaries.flatMap(({ en }) => en);
-const chinese = dictionaries.flatMap(({ zh }) => zh);
+const chinese = [...dictionaries.flatMap(({ zh }) => zh), ...meanings];
 
 function found(texts: readonly (readonly [string, string])[], pattern: RegExp): readonly string[] {
   return [...new Set(texts.filter(([, text]) => pattern.test(text)).map(([path, text]) => `${path}: ${text}`))];
@@ -55,6 +58,14 @@ test("[89] no sentence is left in the other language", () => {
   expect(found(chinese, /^(?!galley ).*\b[a-z]{2,}(?: [a-z]{2,}){3,}\b/u)).toEqual([]);
   // The button that changes the language speaks the other one.
   expect(found(english, /^(?!.*中文$).*\p{Script=Han}/u)).toEqual([]);
+});
+
+test("[89] what every code of an error means is said in Chinese on the Chinese page, and on no other", () => {
+  expect(
+    meanings.filter(([, text]) => !/^[^a-z]*\p{Script=Han}.*。$/u.test(text.replaceAll(/galley\.config|Galley/g, ""))),
+  ).toEqual([]);
+  expect(meaningOf("NotFound", "en")).toBeUndefined();
+  expect(meaningOf("TypeError", "zh")).toBeUndefined();
 });
 
 test("[89] one of a thing is not called many", () => {

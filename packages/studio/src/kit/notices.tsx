@@ -13,7 +13,9 @@ import {
 import { describeError } from "../api/describe-error.ts";
 import { type UseApiOptions, useApi } from "../api/use-api.ts";
 import { frameText } from "../i18n/frame.ts";
-import { useText } from "../i18n/use-text.ts";
+import { usePreferences } from "../browser/preferences.ts";
+import { meaningOf } from "../i18n/error-meanings.ts";
+import { useLanguage, useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "./button.tsx";
 import { classes, floating } from "./classes.ts";
 
@@ -58,7 +60,8 @@ interface ErrorNoticeProps {
 export function ErrorNotice({ error, lead, onRetry, actions }: ErrorNoticeProps): ReactElement {
   const text = useText(frameText);
   const { code, path, problems = [], ...said } = describeError(error);
-  // The only error that the page makes itself; the others come from the daemon in words.
+  const meaning = meaningOf(code, useLanguage());
+  // The only error that the page makes itself; the others come from the daemon in English words.
   const { message, hint } = code === offlineCode ? { message: text.offlineTitle, hint: text.offlineHint } : said;
   // The frame says it once for all; each place only says that it waits.
   if (code === offlineCode && lead === undefined) {
@@ -75,7 +78,12 @@ export function ErrorNotice({ error, lead, onRetry, actions }: ErrorNoticeProps)
       <CircleAlert aria-hidden size={18} className="mt-px shrink-0 text-bad" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         {lead && <p className="font-medium">{lead}</p>}
-        <p className={lead ? "" : "font-medium"}>{message}</p>
+        <p className={lead ? "" : "font-medium"}>{meaning ?? message}</p>
+        {meaning && (
+          <p lang="en" className="text-xs text-muted">
+            {message}
+          </p>
+        )}
         {hint && (
           <p>
             <span className="text-muted">{text.whatToDo}: </span>
@@ -128,8 +136,9 @@ export function showToast(contents: ToastContents): () => void {
 
 /** Says why something that was asked for was not done, and what to do about it. */
 export function showProblem(error: unknown): void {
-  const { message, hint = "" } = describeError(error);
-  showToast({ text: `${message} ${hint}`.trim(), tone: "bad" });
+  const { code, message, hint = "" } = describeError(error);
+  const meaning = meaningOf(code, usePreferences.getState().language) ?? "";
+  showToast({ text: `${meaning} ${message} ${hint}`.trim(), tone: "bad" });
 }
 
 /** Browsers report this when a layout needs another frame; nothing has failed. */
