@@ -14,6 +14,7 @@ import { type AgentUpdate, type PromptRules, AcpPrompt, busyError } from "./acp-
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
 import { type SessionChoices, updatedChoices } from "./session-choices.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
+import { messageOf } from "../disk/storage-error.ts";
 
 /** Who hears what the agent does, and what stops it. */
 export interface PromptOptions {
@@ -217,7 +218,7 @@ export class AcpConnection {
     const exit = await Promise.race([this.#process.exited, sleep(200)]);
     const how = exit && (exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`);
     // Redacted before it is cut: half a secret is not found any more.
-    const why = shortened(redactor.redact(cause instanceof Error ? cause.message : String(cause)));
+    const why = shortened(redactor.redact(messageOf(cause)));
     // An agent exits once its output is closed; how it ended says more than that.
     const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
     const hint = this.lastWords;

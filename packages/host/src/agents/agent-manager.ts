@@ -7,6 +7,7 @@ import type { AgentExit } from "./agent-process.ts";
 import type { AgentRuntime } from "./agent-runtime.ts";
 import { type AgentSession, openAgentSession, tokenDeliveryOf } from "./agent-session.ts";
 import { type AgentState, type AskedPrompt, type RestartPolicy, type Run, defaultRestart } from "./agent-run.ts";
+import { messageOf } from "../disk/storage-error.ts";
 
 /** What is known of an agent at this moment. */
 export interface AgentStatus {
@@ -150,7 +151,7 @@ export class AgentManager {
       if (needsProcess) throw new GalleyError("AgentFailed", `${name} knows its token by its start.`);
       await session.renew();
     } catch (error) {
-      const reason = this.#options.redactor.redact(error instanceof Error ? error.message : String(error));
+      const reason = this.#options.redactor.redact(messageOf(error));
       this.#emit("agent:session-refused", name, { reason });
       if (this.#runs.get(name) !== run || run.session !== session || run.state !== "running") throw error;
       run.session = undefined;
@@ -205,7 +206,7 @@ export class AgentManager {
       // A caller that has stopped it need not hear that it did not start.
       if (run.state === "stopped") throw error;
       run.state = "failed";
-      const reason = this.#options.redactor.redact(error instanceof Error ? error.message : String(error));
+      const reason = this.#options.redactor.redact(messageOf(error));
       const hint = error instanceof GalleyError ? (error.hint ?? "") : "";
       run.problem = `${reason} ${this.#options.redactor.redact(hint)}`.trim();
       this.#emit("agent:failed", agent.name, { reason });

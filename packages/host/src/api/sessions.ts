@@ -155,7 +155,7 @@ export const sessionRoutes = {
   ),
   "sessions.recall": get(
     "/sessions/{id}/recall",
-    "What left the window of a chat, a session or an agent, as its model can ask for it: by handle the text, by query the best places.",
+    "What left the window of a chat, a session, an agent or a task, as its model can ask for it: by handle the text, by query the best places.",
     {
       params,
       query: z.object({

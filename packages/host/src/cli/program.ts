@@ -21,7 +21,7 @@ const summaries = {
   replay: "rebuild every recorded call of a session and compare digests",
   lost: "say which names the compactions of a session or a log lost, and who needed them",
   retention: "say how much of what replies repeat was in the input of their call",
-  recall: "read what left the window of a chat, a session or a log: by handle, or by words",
+  recall: "read what left the window of a chat, a session, a task or a log: by handle, or by words",
   compact: "summarise old messages of a session that is over its budget",
   preset: "check and convert presets, and keep them in the library",
   logs: "list the sessions of agents on this machine; open and follow one",

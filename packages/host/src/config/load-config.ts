@@ -20,6 +20,7 @@ import type { ModelsDeclaration } from "./models-schema.ts";
 import type { Tool } from "../tools/tool.ts";
 import { problemsIn } from "../api/schema-problems.ts";
 import { parsePrivateJson, readSmallFile } from "../disk/named-files.ts";
+import { messageOf } from "../disk/storage-error.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
 
@@ -133,8 +134,7 @@ async function importDefault(file: string): Promise<unknown> {
   try {
     module = (await import(/* @vite-ignore */ url)) as { readonly default?: unknown };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GalleyError("ConfigInvalid", `${file} cannot be loaded: ${reason}`, {
+    throw new GalleyError("ConfigInvalid", `${file} cannot be loaded: ${messageOf(cause)}`, {
       path: file,
       hint: "Node runs it as it is: types are taken out, nothing is compiled.",
       cause,

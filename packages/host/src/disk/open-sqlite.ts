@@ -5,7 +5,7 @@ import { makeFile, statFile } from "./data-files.ts";
 import { isUnsafe } from "./data-paths.ts";
 import { type DatabaseOwner, isForeignFile, refuseForeign } from "./database-owner.ts";
 import { sqlite } from "./sqlite-module.ts";
-import { storageError } from "./storage-error.ts";
+import { messageOf, storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {
   /** `full` (default): a commit survives a loss of power. `normal`: it survives a crash of the process; for what can be made again. */
@@ -157,8 +157,7 @@ function openOrSayWhy(file: string, owner: DatabaseOwner | undefined): DatabaseS
     return new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   } catch (cause) {
     if (isUnsafe(cause) || isForeignFile(cause)) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new GalleyError("FileUnreadable", `The database ${file} cannot be opened: ${why}.`, {
+    throw new GalleyError("FileUnreadable", `The database ${file} cannot be opened: ${messageOf(cause)}.`, {
       hint: "Check that its folder exists and may be written to.",
       cause,
     });

@@ -80,7 +80,11 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     ...shared,
     runs,
     toolsFor: (place, options) => toolsFor(parts, place, options),
-    recall: async (place, request) => recallFrom(sourceOf(parts, ownedPlace(place)), request),
+    recall: async (place, request) =>
+      recallFrom(
+        await sourceOf(parts, "task" in place ? { kind: "task", name: place.task } : ownedPlace(place)),
+        request,
+      ),
     pins: (place) => pinsOf(parts, ownedPlace(place)),
     compactions: (place) => compactionsOf(parts, ownedPlace(place)),
     injectorFor: (agent, own) => injectorFor(parts, agent, own),

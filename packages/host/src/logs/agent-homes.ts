@@ -12,6 +12,7 @@ import {
   sessionsIn,
   sizesIn,
 } from "./opencode-store.ts";
+import { messageOf } from "../disk/storage-error.ts";
 
 /** An agent whose sessions can be found on this machine. */
 export type LogAgent = Exclude<LogFormat, "galley">;
@@ -132,7 +133,7 @@ function logsInDatabase(file: string, { onProblem, knownSize }: FindOptions): re
     ).values();
     return sessions.map((session, at) => logInDatabase(file, session, sizes[at] ?? asked.next().value ?? 0));
   } catch (error) {
-    onProblem?.(`${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+    onProblem?.(`${file} cannot be read (${messageOf(error)}).`);
     return [];
   }
 }

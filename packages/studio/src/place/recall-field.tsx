@@ -48,7 +48,12 @@ function Recalled({ session, asked, onNext }: RecalledProps): ReactElement {
     <>
       {pending}
       {data && (
-        <p aria-live="polite" className="max-h-96 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">
+        <p
+          aria-live="polite"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="max-h-96 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap"
+        >
           {data.text.replace(labelForModels, "")}
         </p>
       )}

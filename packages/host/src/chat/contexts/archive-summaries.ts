@@ -8,6 +8,7 @@ import type { ChatWriter } from "../lines/chat-writer.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { type Archive, archiveFile, withoutRedacted } from "./archive-file.ts";
 import { readArchiveInSlices, updateArchive } from "./read-archive.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 /** Gives archives their summaries, once a switch has happened [A8]. */
 export interface ArchiveSummaries {
@@ -43,8 +44,7 @@ export function archiveSummaries(input: SummariesInput): ArchiveSummaries {
       await addSummary(input, contextId, compactor);
       return [];
     } catch (cause) {
-      const detail = cause instanceof Error ? cause.message : String(cause);
-      const message = `The archive ${contextId} has no summary by ${compactor.id}: ${detail.replace(/\.?$/, ".")}`;
+      const message = `The archive ${contextId} has no summary by ${compactor.id}: ${messageOf(cause).replace(/\.?$/, ".")}`;
       return [{ severity: "warning", code: "CompactionFailed", message, path: contextId }];
     }
   };

@@ -14,7 +14,7 @@ import { readWindow } from "../lines/read-window.ts";
 import { newestLanguage } from "../lines/reference-label.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { type SwitchScope, activeContextId } from "./scan-active.ts";
-import { storageError } from "../../disk/storage-error.ts";
+import { messageOf, storageError } from "../../disk/storage-error.ts";
 import { nextTurn } from "../../limits/in-slices.ts";
 import { clearContext, recallContext, startContext } from "./switch-context.ts";
 
@@ -102,8 +102,7 @@ async function settingsNow({ options, report }: SwitchesInput): Promise<SwitchSe
   try {
     return (await options.settings?.()) ?? defaultSettings;
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    const message = `The settings cannot be used for this switch: ${detail}`;
+    const message = `The settings cannot be used for this switch: ${messageOf(cause)}`;
     report({ severity: "warning", code: "CompactionFailed", message, path: "context" });
     return defaultSettings;
   }

@@ -9,6 +9,7 @@ import { fileLines } from "../../disk/read-lines.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { runAtOnce, runInSlices } from "../../limits/in-slices.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 const archiveSchema = z.object({
   v: z.number().default(formatVersion),
@@ -108,10 +109,6 @@ export async function writeArchive(
 ): Promise<void> {
   makeFolder(archive);
   await replaceFile(archiveFile(archive, about.contextId), formatArchive(about, chatKey), { folder: contexts });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function toArchive({ head, messages, kept }: Content, file: string, contextId: string, chatKey: string): Archive {

@@ -41,29 +41,30 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
 
 function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
   if (!exists(about)) return [];
-  try {
+  return looking(about, () => {
     checkAboutVersion(about);
+    if (chatKeyIn(about) === chatKey) return [];
+    const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
+    return [finding("about", about, message, "--fix moves it to quarantine and writes it again.")];
+  });
+}
+
+/** What is found in a file, or that it cannot be looked at. */
+function looking(file: string, look: () => Finding[]): Finding[] {
+  try {
+    return look();
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error;
-    return [closedFile(about, error)];
+    return [closedFile(file, error)];
   }
-  if (chatKeyIn(about) === chatKey) return [];
-  const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
-  const hint = "--fix moves it to quarantine and writes it again.";
-  return [finding("about", about, message, hint)];
 }
 
 function checkSettings({ settings }: ChatPaths): Finding[] {
-  try {
+  return looking(settings, () => {
     if (readDocument(settings, z.looseObject({})) !== "damaged") return [];
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error;
-    return [closedFile(settings, error)];
-  }
-  const message = `${settings} does not hold the settings of a chat.`;
-  return [
-    finding("about", settings, message, "--fix moves it to quarantine; the chat then has no settings of its own."),
-  ];
+    const hint = "--fix moves it to quarantine; the chat then has no settings of its own.";
+    return [finding("about", settings, `${settings} does not hold the settings of a chat.`, hint)];
+  });
 }
 
 /** Damage, unless the caller says otherwise. */
@@ -77,19 +78,16 @@ export function closedFile(file: string, { code, message, hint }: GalleyError): 
 }
 
 function checkLog(file: string, used: Map<string, string>, { redactions }: ChatPaths): Finding[] {
-  const findings: Finding[] = [];
-  try {
+  const findings = looking(file, () => {
+    const found: Finding[] = [];
     for (const { number, isEnded, line, error } of logLines(file)) {
       if (line?.type === "message") noteFiles(line.message, file, used);
       if (error instanceof GalleyError) throw lineError(file, number, error);
-      if (isEnded && error !== undefined) findings.push({ kind: "line", file, ...damageAt(file, number, error) });
-      if (!isEnded) findings.push(openEnd(file, error === undefined));
+      if (isEnded && error !== undefined) found.push({ kind: "line", file, ...damageAt(file, number, error) });
+      if (!isEnded) found.push(openEnd(file, error === undefined));
     }
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error;
-    return [closedFile(file, error)];
-  }
-  findings.push(...checkAside(file));
+    return [...found, ...checkAside(file)];
+  });
   if (file !== redactions) return findings;
   // Without the damaged line, what it has hidden is visible again: the user must know that before using --fix.
   const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it again.";

@@ -37,15 +37,20 @@ export const attachables: Readonly<Record<AttachableAgent, Attachable>> = {
   },
 };
 
-/** Why other agents cannot be attached. */
+const gemini = "Gemini CLI has no hook whose text reaches the model after a compaction.";
+const copilot = "Copilot CLI has no hook whose text reaches the model after a compaction.";
+
+/** Why other agents cannot be attached, by the names that their programs and their logs have. */
 export const notAttachable: Readonly<Record<string, string>> = {
-  "gemini-cli": "Gemini CLI has no hook whose text reaches the model after a compaction.",
+  gemini,
+  "gemini-cli": gemini,
   opencode:
     "OpenCode runs plugins of its own instead of commands, and what one adds after a compaction goes into the system text.",
   qwen: "Qwen Code puts what a hook says after a compaction into its system text, where it breaks the cached prefix.",
   cursor: "Cursor has no hook whose text reaches the model after a compaction.",
   zed: "Zed has no hook whose text reaches the model after a compaction.",
-  "copilot-cli": "Copilot CLI has no hook whose text reaches the model after a compaction.",
+  copilot,
+  "copilot-cli": copilot,
 };
 
 /** Room for all that a hook makes while it runs (in MiB): collecting garbage would cost a tenth of its time, on all cores. */

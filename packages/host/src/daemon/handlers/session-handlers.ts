@@ -75,7 +75,8 @@ type WindowRoute = "sessions.recall" | `sessions.${"pins" | "pin" | "unpin" | "c
 function windowHandlers({ galley }: FolderContext): RouteHandlers<WindowRoute> {
   return {
     "sessions.recall": async ({ params: { id }, query }) => {
-      const { text, found, next } = await galley.recall(placeOfSession(id), query);
+      const task = /^task:(.+)$/u.exec(id)?.[1];
+      const { text, found, next } = await galley.recall(task === undefined ? placeOfSession(id) : { task }, query);
       return { text, found: [...found], next };
     },
     "sessions.pins": async ({ params: { id } }) => ({

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { readSmallFile } from "../../disk/named-files.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 /** A piece of know-how that an agent reads when it needs it. */
 export interface Skill {
@@ -67,8 +68,10 @@ async function frontMatter(text: string, file: string): Promise<FrontMatter> {
   try {
     fields = parse(match[1] ?? "", { schema: "core", maxAliasCount: 0 });
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new GalleyError("ConfigInvalid", `The front matter of ${file} is not YAML: ${detail}`, { path: file, cause });
+    throw new GalleyError("ConfigInvalid", `The front matter of ${file} is not YAML: ${messageOf(cause)}`, {
+      path: file,
+      cause,
+    });
   }
   const isMap = typeof fields === "object" && fields !== null && !Array.isArray(fields);
   return { fields: isMap ? (fields as Record<string, unknown>) : {}, body: text.slice(match[0].length) };

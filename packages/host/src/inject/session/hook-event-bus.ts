@@ -1,3 +1,5 @@
+import { messageOf } from "../../disk/storage-error.ts";
+
 /** Who caused an event. */
 type CallerType = "system" | "user" | "agent" | "api";
 
@@ -79,9 +81,8 @@ export class HookEventBus {
     const fail = (error: unknown): void => {
       // The failure of a listener is an event too; if telling that one fails, there is no listener left to tell.
       if (envelope.event === "listener:failed") return;
-      const reason = error instanceof Error ? error.message : String(error);
       const { agentName, event: failedIn } = envelope;
-      this.emit("listener:failed", { agentName, data: { event: failedIn, reason } });
+      this.emit("listener:failed", { agentName, data: { event: failedIn, reason: messageOf(error) } });
     };
     try {
       const result = listener(envelope);

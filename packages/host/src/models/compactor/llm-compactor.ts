@@ -3,6 +3,7 @@ import type { LanguageModel } from "ai";
 import { cutEnd, cutMiddle, wholeSentences } from "./cut-to-tokens.ts";
 import { transcribeMessage } from "./transcribe-message.ts";
 import { withTimeout, type Timeout } from "../../limits/with-timeout.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 /** Which model writes summaries, and how. */
 export interface LlmCompactorOptions {
@@ -106,8 +107,7 @@ async function ask(
     const cause = RetryError.isInstance(error) ? error.lastError : error;
     const status =
       APICallError.isInstance(cause) && cause.statusCode !== undefined ? ` (HTTP ${cause.statusCode})` : "";
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw failed(`failed${status}: ${detail}`, {
+    throw failed(`failed${status}: ${messageOf(cause)}`, {
       cause,
       retryable: APICallError.isInstance(cause) && cause.isRetryable,
     });

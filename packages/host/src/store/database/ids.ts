@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import { messageOf } from "../../disk/storage-error.ts";
 
 // PostgreSQL has no NUL in text, and neither database keeps half a surrogate pair.
 const idPattern = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
@@ -50,8 +51,7 @@ function invalidId(what: string, id: string, hint: string): GalleyError {
 
 /** The error for a row whose key another one has. */
 export function duplicateIdError(cause: unknown): GalleyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new GalleyError("DuplicateId", `An id is already taken by something else (${why}).`, {
+  return new GalleyError("DuplicateId", `An id is already taken by something else (${messageOf(cause)}).`, {
     hint: "Give new agents, tasks and batches ids of their own.",
     cause,
   });

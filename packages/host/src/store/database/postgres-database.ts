@@ -5,6 +5,7 @@ import type { Database, Due, Reader, Transaction } from "./database.ts";
 import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { withRetries } from "./postgres-retries.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -65,8 +66,7 @@ async function migratePostgres(db: Kysely<Tables>): Promise<void> {
 
 function notOpened(cause: unknown): GalleyError {
   if (cause instanceof GalleyError) return cause;
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new GalleyError("StoreUnavailable", `The PostgreSQL database cannot be opened: ${why}.`, {
+  return new GalleyError("StoreUnavailable", `The PostgreSQL database cannot be opened: ${messageOf(cause)}.`, {
     hint: "Check the user, the password and the name of the database, and that the user may create a schema in it.",
     cause,
   });

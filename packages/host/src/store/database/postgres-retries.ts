@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import { duplicateIdError } from "./ids.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 const defaultPatience = 60_000;
 /** A transaction that lost a race is run again this often before its error is let through. */
@@ -50,8 +51,7 @@ function kindOf(error: unknown): Kind {
 }
 
 function unavailable(cause: unknown): GalleyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new GalleyError("StoreUnavailable", `PostgreSQL cannot be reached: ${why}.`, {
+  return new GalleyError("StoreUnavailable", `PostgreSQL cannot be reached: ${messageOf(cause)}.`, {
     hint: "Check the URL and that the server runs and takes connections.",
     retryable: true,
     cause,

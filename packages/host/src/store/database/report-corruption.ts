@@ -2,6 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { NoResultError } from "kysely";
 import { duplicateIdError } from "./ids.ts";
 import { isDamaged, isForeign, isTaken, isUnusable, sqliteError } from "../../disk/open-sqlite.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 /** Looks at a file that something is wrong with. */
 export interface FileProbe {
@@ -86,8 +87,4 @@ function otherSchema(file: string, cause: unknown): GalleyError {
     hint: "The file is sound: keep it, and use the Galley that wrote it, or the newest one. Nothing was changed.",
     cause,
   });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

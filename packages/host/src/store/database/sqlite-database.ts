@@ -15,6 +15,7 @@ import { syncFolder } from "../../disk/private-folder.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
 import { WriterQueue } from "./writer-queue.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 export interface SqliteDatabase extends Database {
   /** Calls `listener` after a transaction of this process has put tasks into the queue. Gives what ends that. */
@@ -152,7 +153,7 @@ function integrityOf(db: DatabaseSync): readonly string[] {
     return findings.length === 1 && findings[0] === "ok" ? [] : findings;
   } catch (error) {
     if (!isUnusable(error)) throw error;
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import type { ResolvedContextSettings } from "../../config/context-settings.ts";
 import { exists } from "../../disk/data-files.ts";
 import { withTimeout } from "../../limits/with-timeout.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -70,8 +71,7 @@ async function askProvider({
     if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("it gave no object");
     return { given: given as JsonObject, problems: [] };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const message = `runtimeHintProvider gave nothing: ${why}`;
+    const message = `runtimeHintProvider gave nothing: ${messageOf(error)}`;
     return {
       given: {},
       problems: [{ severity: "warning", code: "ProviderFailed", message, path: "runtimeHintProvider" }],

@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import { messageOf } from "../../disk/storage-error.ts";
 
 /** Work that is stored, and that one process holds for a while: a run or a task. */
 export interface HeldWork {
@@ -61,8 +62,7 @@ export function publicError(
   code: "RunFailed" | "TaskFailed",
 ): GalleyError {
   if (!(cause instanceof GalleyError)) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return new GalleyError(code, redact(message));
+    return new GalleyError(code, redact(messageOf(cause)));
   }
   const { message, path, hint, retryable, problems } = cause;
   return new GalleyError(cause.code, redact(message), redact({ retryable, problems, path, hint }));

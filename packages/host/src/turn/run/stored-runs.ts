@@ -10,6 +10,7 @@ import type { PlaceName, AnsweredLog, KeptSteps } from "../places/turn-place.ts"
 import { modelIdOf } from "../call/resolve-settings.ts";
 import * as z from "zod";
 import type { Progress, Work } from "./loop.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 /** A run that was asked for. */
 export interface AskedRun {
@@ -124,7 +125,7 @@ export async function followRun(parts: Services, handle: RunHandle): Promise<voi
 /** To abort a run means the run itself, in whichever process; to close Galley only ends the following. */
 async function stopFollowed({ store, project, now }: Services, id: string, cause: unknown): Promise<unknown> {
   const isClosing = cause instanceof GalleyError && cause.retryable;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   if (!isClosing) await store.runs.abort({ projectId: project, id, reason, now: now() });
   return cause;
 }

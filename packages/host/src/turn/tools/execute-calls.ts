@@ -9,6 +9,7 @@ import type {
 import { outputOf, runTool } from "../../tools/run-tool.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
+import { messageOf } from "../../disk/storage-error.ts";
 
 /** A reply with calls, and the results so far, in the order in which they came. */
 export interface Step {
@@ -133,7 +134,7 @@ export function refuseCalls(
 
 function errorValue(error: unknown): JsonValue {
   if (error instanceof GalleyError) return JSON.parse(JSON.stringify(error)) as JsonValue;
-  return { code: "ToolFailed", message: error instanceof Error ? error.message : String(error) };
+  return { code: "ToolFailed", message: messageOf(error) };
 }
 
 /** In the place of a result. */

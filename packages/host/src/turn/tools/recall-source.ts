@@ -4,6 +4,7 @@ import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
 import { interleave } from "../../chat/lines/kept-lines.ts";
 import { textOf } from "../../chat/lines/read-window.ts";
 import { entriesOfLine } from "../../chat/lines/session-entries.ts";
+import { notFound } from "../../handover/options/request-errors.ts";
 import { readTaskLog } from "../../handover/work/task-log.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
@@ -141,18 +142,29 @@ export function sessionSource(
 }
 
 /** What a task was given and what it said itself, and nothing else: those are its two boxes [H6]. */
-export function taskSource(store: Store, task: Task, log?: () => readonly SessionEntry[]): RecallSource {
+export function taskSource(
+  store: Store,
+  task: Task,
+  { log, window }: Pick<ChatSourceOptions, "log" | "window"> = {},
+): RecallSource {
   return {
-    active: async () => ({ entries: log?.() ?? (await readTaskLog(store, task)).entries }),
+    active: async () => ({ entries: log?.() ?? (await readTaskLog(store, task)).entries, window }),
     archives: async () => [],
   };
 }
 
+export async function taskNamed({ store, project }: Pick<Services, "store" | "project">, id: string): Promise<Task> {
+  const [task] = await store.tasks.read(project, [id]);
+  if (task) return task;
+  throw notFound("place.name", `There is no task ${JSON.stringify(id)}.`);
+}
+
 /** Of a place that nothing is under way in. */
-export function sourceOf(
+export async function sourceOf(
   services: Pick<Services, "chats" | "sessions" | "store" | "project">,
-  { kind, name }: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
-): RecallSource {
+  { kind, name }: { readonly kind: "chat" | "agent" | "session" | "task"; readonly name: string },
+): Promise<RecallSource> {
+  if (kind === "task") return taskSource(services.store, await taskNamed(services, name));
   if (kind === "session") return sessionSource(services, name);
   const returned = returnedTo(services, `${kind}:${name}`);
   return chatSource(() => services.chats.open(kind === "agent" ? `agent:${name}` : name), { returned });

@@ -213,6 +213,13 @@ test("[R2] [H6] a task recalls what left of its own boxes: no other task, chat o
   }
   expect(results.get("c0")).toContain("§1 user: The word is own_word.");
   expect(results.get("c11")).toContain("There is no archived context");
+  // Who looks at the task asks the same log.
+  const seen = (await galley.recall({ task: id }, { query: "own_word" })).text;
+  expect(seen).toContain("§1 user: The word is own_word.");
+  expect((await galley.recall({ task: id }, { query: "The word is chat_word", scope: "archives" })).text).not.toContain(
+    "is chat_word.",
+  );
+  await expect(galley.recall({ task: "nope" }, { handle: "§1" })).rejects.toMatchObject({ code: "NotFound" });
 });
 
 /** What the calls of a request were answered. */

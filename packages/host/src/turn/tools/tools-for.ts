@@ -25,8 +25,7 @@ import { offeredTools, ownFilter, unknownOwnTools } from "./own-tools.ts";
 import { recallTool } from "./recall-tool.ts";
 import { pinTool } from "./pin-tool.ts";
 import { pinsOf } from "./place-pins.ts";
-import { chatSource, returnedTo, sessionSource, taskSource } from "./recall-source.ts";
-import { notFound } from "../../handover/options/request-errors.ts";
+import { chatSource, returnedTo, sessionSource, taskNamed, taskSource } from "./recall-source.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { ServerTools } from "../services/services.ts";
 import { type HandoverServices, placeHandover, taskHandover } from "./place-handover.ts";
@@ -125,7 +124,7 @@ export function taskTools(
   log?: () => readonly SessionEntry[],
 ): Promise<PlaceTools> {
   const made: OwnTools = {
-    recall: () => [recallTool(taskSource(services.store, task, log))],
+    recall: () => [recallTool(taskSource(services.store, task, { log }))],
     handover: () => taskHandover(services.options, task, services.config?.handlers),
   };
   return listedTools(made, offeredTools(layerSettings(profileLayers(services, task)).settings), services.tools);
@@ -254,12 +253,6 @@ function withServerTools(
     }),
   );
   return { tools: [...own, ...added], problems: given.flatMap(({ problems }) => problems) };
-}
-
-async function taskNamed({ store, project }: Pick<Services, "store" | "project">, id: string): Promise<Task> {
-  const [task] = await store.tasks.read(project, [id]);
-  if (task) return task;
-  throw notFound("place.name", `There is no task ${JSON.stringify(id)}.`);
 }
 
 /** Whether the worker that starts with the first task has a model that it can ask [A7]. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Galley } from "../../../galley/galley.ts";
-import { galleyWith } from "../../../galley/testing/temp-galley.ts";
+import { addProfile, galleyWith } from "../../../galley/testing/temp-galley.ts";
 import { file, folder, galley as run } from "../../testing/run-command.ts";
 
 const filler = "nothing to be said about it but this ".repeat(20);
@@ -89,4 +89,15 @@ test("[R2] a person who asks a log of which nothing left is shown where the word
   expect((await run(["recall", path, "--query", "paraffin"])).out).toBe(
     'Nothing that is kept here has "paraffin". Try other words. Nothing has left the window yet.\n',
   );
+});
+
+test("[R2] [H6] a person asks a task for what its boxes hold, also one that nothing has left", async () => {
+  const { galley, data } = await galleyWith(() => ({ text: "Noted." }));
+  await addProfile(galley, "writer", "You write.");
+  const { task_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "The fuel is kerosene." });
+  await galley.handover.waitFor(id);
+  const { out } = await run(["recall", `task:${id}`, "--query", "kerosene", "--data", data]);
+  expect(out).toMatch(/^\[Still in the window.*\n§1 user: .*The fuel is kerosene\./u);
+  expect((await run(["recall", `task:${id}`, "§99", "--data", data])).out).toContain("There is no §99 here.");
+  expect((await run(["recall", "task:nope", "§1", "--data", data])).err).toContain('There is no task "nope".');
 });

@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { type RecallSource, chatSource, resultsOf } from "../../../turn/tools/recall-source.ts";
+import { type RecallSource, chatSource, resultsOf, taskNamed, taskSource } from "../../../turn/tools/recall-source.ts";
 import { recallFrom } from "../../../turn/tools/recall-tool.ts";
 import { withHandover } from "../../input/handover-flags.ts";
 import { dataOption, tokensFrom } from "../../input/options.ts";
@@ -63,6 +63,12 @@ async function withSource<Result>(
   use: (source: RecallSource) => Promise<Result>,
 ): Promise<Result> {
   const named = place === "-" ? undefined : wholePlace(place);
+  if (named?.kind === "task") {
+    return withHandover({ data }, async ({ store, projectId: project }) => {
+      const task = await taskNamed({ store, project }, named.name);
+      return use(taskSource(store, task, { window: "person" }));
+    });
+  }
   const key = named && chatOfPlace(named);
   const returned = named && {
     place: `${named.kind}:${named.name}`,
