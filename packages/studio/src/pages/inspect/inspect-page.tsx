@@ -14,6 +14,7 @@ import { Menu, type MenuAction } from "../../kit/menu.tsx";
 import { EmptyState, showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { When } from "../../kit/when.tsx";
 import { CallPage } from "./call-page.tsx";
 import { type SessionKind, kindOfSession, sessionKinds, useSessionNames } from "../../api/session-names.ts";
 
@@ -117,11 +118,16 @@ interface SessionsProps {
 
 function Sessions({ sessions, nameOf }: SessionsProps): ReactElement {
   const text = useText(inspectText);
-  const { number, dateTime } = useFormats();
+  const { number } = useFormats();
   const columns: readonly TableColumn<SessionItem>[] = [
     { id: "id", label: text.session, cell: ({ id }) => <SessionLink id={id} name={nameOf(id)} /> },
     { id: "calls", label: text.calls, isNumber: true, cell: ({ calls }) => (calls > 0 ? number(calls) : "–") },
-    { id: "model", label: text.model, isExtra: true, cell: ({ model }) => model },
+    {
+      id: "model",
+      label: text.model,
+      isExtra: true,
+      cell: ({ model }) => <span className="whitespace-nowrap">{model}</span>,
+    },
     {
       id: "tokens",
       label: text.inputTokens,
@@ -130,7 +136,7 @@ function Sessions({ sessions, nameOf }: SessionsProps): ReactElement {
       // What came from a log is counted once it is opened.
       cell: ({ calls, inputTokens = 0 }) => (calls > 0 ? number(inputTokens) : "–"),
     },
-    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },
+    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
     {
       id: "actions",
       label: text.actions,

@@ -9,6 +9,7 @@ import { Button, Hint } from "../../kit/button.tsx";
 import { showProblem } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { When } from "../../kit/when.tsx";
 import { Named } from "../../message/named.tsx";
 
 export type LogItem = RouteReply<"logs.list">["logs"][number];
@@ -38,19 +39,10 @@ export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): React
       isExtra: true,
       cell: ({ compactions }) => figure(compactions),
     },
-    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => <LastWritten at={updatedAt} /> },
+    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
     { id: "open", label: text.open, isActions: true, cell: (log) => <OpenLog log={log} /> },
   ];
   return <Table label={text.sessions} columns={columns} rows={logs} rowKey={({ id }) => id} />;
-}
-
-function LastWritten({ at }: { readonly at: number }): ReactElement {
-  const { dateTime, moment } = useFormats();
-  return (
-    <time dateTime={new Date(at).toISOString()} title={dateTime(at)} className="whitespace-nowrap">
-      {moment(at)}
-    </time>
-  );
 }
 
 /** Its last two names; the whole path on request. */
