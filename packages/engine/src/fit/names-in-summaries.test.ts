@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CompactionEntry, SessionEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import { namesIn, saidIn } from "../model/names.ts";
 import { build } from "./build.ts";
 import { extractiveCompactor } from "./compactor/extractive-compactor.ts";
 import { ContextManager } from "./context-manager.ts";
@@ -123,5 +124,33 @@ test("[R1] [F8] what was recorded before there were handles is built as it was, 
     const built = build({ ...request, config: { maxInputTokens: 700, targetRatio: 0.8 } });
     expect(JSON.stringify(built.messages)).toBe(JSON.stringify(messages));
     expect(built.entriesToAppend).toEqual([]);
+  }
+});
+
+test("[R3] a cut that only masks hands the index on unread, and the next one reads each message once all the same", async () => {
+  const long = (at: number): ModelMessage[] => [
+    user(`Look at src/deck/plank-${at}.ts.`),
+    ...[0, 1, 2].flatMap((part) => [
+      call(`c${at}-${part}`),
+      result(`c${at}-${part}`, `export const beam_${at}_${part} = 1; ${filler.repeat(1 + ((at * 7 + part * 5) % 23))}`),
+    ]),
+    say(`It has beam_${at}_1.`),
+  ];
+  const log = await work(managerOf(4000), Array.from({ length: 20 }, (_, at) => long(at)).flat());
+  const cuts = log.filter(
+    (entry): entry is CompactionEntry => entry.type === "compaction" && entry.names !== undefined,
+  );
+  const handedOn = cuts.filter(({ names }, at) => names?.through === cuts[at - 1]?.names?.through);
+  expect(handedOn.length).toBeGreaterThan(0);
+  const { names } = cuts.findLast((cut) => !handedOn.includes(cut)) as CompactionEntry;
+  const messages = pathMessages(log);
+  const read = messages.slice(0, messages.findIndex(({ entry }) => entry.id === names?.through) + 1);
+  for (const [name, said, uses] of names?.rows ?? []) {
+    const own = read.filter(({ entry }) => namesIn(saidIn(entry.message)).has(name));
+    expect([name, said, uses]).toEqual([
+      name,
+      own.filter(({ entry }) => entry.message.role !== "tool").length,
+      own.length,
+    ]);
   }
 });

@@ -86,8 +86,9 @@ function checkLog(file: string, used: Map<string, string>, { redactions }: ChatP
       if (isEnded && error !== undefined) found.push({ kind: "line", file, ...damageAt(file, number, error) });
       if (!isEnded) found.push(openEnd(file, error === undefined));
     }
-    return [...found, ...checkAside(file)];
+    return found;
   });
+  findings.push(...checkAside(file));
   if (file !== redactions) return findings;
   // Without the damaged line, what it has hidden is visible again: the user must know that before using --fix.
   const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it again.";
@@ -104,11 +105,13 @@ function openEnd(file: string, isLine: boolean): Finding {
 
 function checkAside(file: string): Finding[] {
   const aside = `${file}.torn`;
-  const found = statFile(aside);
-  if (!found) return [];
-  const message = `${aside} holds ${found.size} bytes that were set aside.`;
-  const hint = "They were never acknowledged; delete the file when it is not needed.";
-  return [{ ...finding("aside", aside, message, hint), severity: "warning" }];
+  return looking(aside, () => {
+    const found = statFile(aside);
+    if (!found) return [];
+    const message = `${aside} holds ${found.size} bytes that were set aside.`;
+    const hint = "They were never acknowledged; delete the file when it is not needed.";
+    return [{ ...finding("aside", aside, message, hint), severity: "warning" }];
+  });
 }
 
 const movable = new Set(["DataDamaged", "ContextInvalidInput"]);

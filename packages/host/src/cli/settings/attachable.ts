@@ -53,8 +53,8 @@ export const notAttachable: Readonly<Record<string, string>> = {
   "copilot-cli": copilot,
 };
 
-/** Room for all that a hook makes while it runs (in MiB): collecting garbage would cost a tenth of its time, on all cores. */
-const nodeOptions = ["--min-semi-space-size=16"];
+/** Room (in MiB) for what a hook makes of a small piece: collecting garbage would cost a tenth of its time, on all cores. */
+const nodeOptions = ["--min-semi-space-size=4"];
 
 /** A Node and the file that it runs. */
 type Program = readonly [node: string, launcher: string];
