@@ -129,6 +129,8 @@ export default defineConfig({
         },
       },
       {
+        // Found only where it is imported, in the middle of a run, by a cache from before.
+        optimizeDeps: { include: ["fflate/browser"] },
         test: {
           name: "browser",
           include: engineTests,

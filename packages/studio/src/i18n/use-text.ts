@@ -1,5 +1,6 @@
 import { type Language, usePreferences } from "../browser/preferences.ts";
 import { type Dictionary, locales } from "./dictionary.ts";
+import { meaningOf } from "./error-meanings.ts";
 
 export function useLanguage(): Language {
   return usePreferences((state) => state.language);
@@ -8,6 +9,11 @@ export function useLanguage(): Language {
 /** The texts of a page in the language that is chosen. */
 export function useText<Text>(texts: Dictionary<Text>): Text {
   return texts[useLanguage()];
+}
+
+/** What the code of an error means, where the chosen language is another than that of the error; for what is said once. */
+export function meaningNow(code: string): string | undefined {
+  return meaningOf(code, usePreferences.getState().language);
 }
 
 export interface Formats {

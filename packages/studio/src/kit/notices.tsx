@@ -13,9 +13,8 @@ import {
 import { describeError } from "../api/describe-error.ts";
 import { type UseApiOptions, useApi } from "../api/use-api.ts";
 import { frameText } from "../i18n/frame.ts";
-import { usePreferences } from "../browser/preferences.ts";
 import { meaningOf } from "../i18n/error-meanings.ts";
-import { useLanguage, useText } from "../i18n/use-text.ts";
+import { meaningNow, useLanguage, useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "./button.tsx";
 import { classes, floating } from "./classes.ts";
 
@@ -137,8 +136,7 @@ export function showToast(contents: ToastContents): () => void {
 /** Says why something that was asked for was not done, and what to do about it. */
 export function showProblem(error: unknown): void {
   const { code, message, hint = "" } = describeError(error);
-  const meaning = meaningOf(code, usePreferences.getState().language) ?? "";
-  showToast({ text: `${meaning} ${message} ${hint}`.trim(), tone: "bad" });
+  showToast({ text: `${meaningNow(code) ?? ""} ${message} ${hint}`.trim(), tone: "bad" });
 }
 
 /** Browsers report this when a layout needs another frame; nothing has failed. */
