@@ -12,6 +12,8 @@ const usualLikeness = 0.5;
 /** Where more was asked or decided than this, the first of it counts this much more. */
 const crowded = 8;
 const firstBonus = 3;
+/** Looks at candidates between two pauses. */
+const looksPerPause = 512;
 
 interface Candidate {
   readonly line: ExtractiveLine;
@@ -22,6 +24,7 @@ interface Candidate {
   /** How many of its section were chosen by then. */
   seen: number;
   words: readonly number[] | undefined;
+  key: number | string | undefined;
 }
 
 /** What was chosen of a section. */
@@ -32,22 +35,29 @@ interface Chosen {
 
 /**
  * The indexes of the lines that fit, each thing once, the most important first, and of equally important ones the newest. A
- * line is worth less the more of its section were chosen before it, and the more of its words they have.
+ * line is worth less the more of its section were chosen before it, and the more of its words they have. Yields wherever it
+ * may pause.
  */
-export function chooseLines(
+export function* chooseLines(
   lines: readonly ExtractiveLine[],
   cost: (line: ExtractiveLine, isFirst: boolean, left: number) => number,
   maxTokens: number,
-): number[] {
+): Generator<undefined, number[]> {
   const chosen: number[] = [];
   const sections = new Map<Section, Chosen>();
   const looked = new Set<number | string>();
   const heap = candidatesOf(lines);
   for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, at);
   let left = maxTokens;
-  for (let misses = 0; heap.length > 0 && left > 0 && misses <= maxMisses;) {
+  for (let [misses, looks] = [0, 0]; heap.length > 0 && left > 0 && misses <= maxMisses; looks += 1) {
+    if (looks % looksPerPause === 0) yield;
     const [best] = heap as [Candidate];
     const { line, index } = best;
+    // In a session that repeats itself most lines are equal: each leaves once, and is not weighed again for every choice.
+    if (looked.has((best.key ??= keyOf(line)))) {
+      takeFirst(heap);
+      continue;
+    }
     const of = sections.get(line.section) ?? { count: 0, words: new Set() };
     if (best.seen < of.count) {
       best.seen = of.count;
@@ -56,9 +66,7 @@ export function chooseLines(
       continue;
     }
     takeFirst(heap);
-    const key = keyOf(line);
-    if (looked.has(key)) continue;
-    looked.add(key);
+    looked.add(best.key);
     const tokens = cost(line, of.count === 0, left);
     if (tokens > left) {
       misses += 1;
@@ -85,7 +93,7 @@ function candidatesOf(lines: readonly ExtractiveLine[]): Candidate[] {
     const isOfPeople = line.section === "requests" || line.section === "decisions";
     const isFavoured = isOfPeople && first !== undefined && first.index === index && first.count > crowded;
     const score = line.score + (isFavoured ? firstBonus : 0);
-    return { line, index, score, worth: score, seen: 0, words: undefined };
+    return { line, index, score, worth: score, seen: 0, words: undefined, key: undefined };
   });
 }
 

@@ -63,18 +63,22 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const lines = [...told, ...some];
     // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
     const language = labelLanguage(lines);
-    if ((yield* wholeSummary(lines, language, request)) === undefined) return fitLines(lines, language, request);
+    if ((yield* wholeSummary(lines, language, request)) === undefined) return yield* fitLines(lines, language, request);
     const all = [...told, ...(yield* read.all())];
-    return (yield* wholeSummary(all, language, request)) ?? fitLines(all, language, request);
+    return (yield* wholeSummary(all, language, request)) ?? (yield* fitLines(all, language, request));
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
   }
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */
-function fitLines(lines: readonly ExtractiveLine[], language: Language, request: CompactionRequest): string {
+function* fitLines(
+  lines: readonly ExtractiveLine[],
+  language: Language,
+  request: CompactionRequest,
+): Generator<undefined, string> {
   const { maxTokens, atLeast = () => 0 } = request;
-  const chosen = chooseLines(
+  const chosen = yield* chooseLines(
     lines,
     (line, isFirst, left) => {
       const text = `${isFirst ? `${sectionLabel(line.section, language)}\n` : ""}${renderLine(line)}\n`;
