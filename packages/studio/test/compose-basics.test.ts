@@ -116,3 +116,11 @@ test("check 37: the preview begins with the chat that has the preset's name", as
   await expect.poll(() => heads(page)).toContain("greeting");
   await page.getByRole("textbox", { name: "Next message" }).waitFor();
 });
+
+test("[89] a preset that is not there: the page keeps its heading, and says in the reader's language what is wrong", async () => {
+  const page = await studio.open("/compose/nothing-here", { language: "zh", expects: ["not found"] });
+  await page.getByRole("heading", { level: 1, name: "编排" }).waitFor();
+  const said = await page.getByRole("alert").innerText();
+  expect(said).toContain("请求的内容不存在。");
+  expect(said).toContain('The library has no preset "nothing-here".');
+});

@@ -11,7 +11,10 @@ import { PresetDocument, type SavedPreset } from "../../../document/preset-docum
 import { PreviewStore } from "../../../document/preview-store.ts";
 import { sampleConversation } from "../../../document/sample-conversation.ts";
 import { useQueryState } from "../../../frame/location.tsx";
+import { Page } from "../../../frame/page.tsx";
 import { usePreferences } from "../../../browser/preferences.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
 import { ErrorNotice, Spinner } from "../../../kit/notices.tsx";
 import { EditorLayout } from "./editor-layout.tsx";
 import { type Editor, EditorContext, limitOf, useModels, viewStore } from "../state/editor-state.ts";
@@ -19,6 +22,7 @@ import { useHistory, useNextCall } from "../state/use-history.ts";
 
 /** Loads a preset and opens it. It is asked for once: from then on the document is the truth of this page. */
 export function PresetEditor({ id }: { readonly id: string }): ReactElement {
+  const text = useText(composeText);
   const { data, error, refetch } = useQuery({
     queryKey: ["document", id],
     queryFn: ({ signal }) => call("presets.get", { params: { id } }, { signal }),
@@ -26,12 +30,11 @@ export function PresetEditor({ id }: { readonly id: string }): ReactElement {
     gcTime: 0,
   });
   if (data) return <OpenEditor id={id} saved={data} />;
-  return error ? (
-    <div className="p-4">
+  if (!error) return <Spinner />;
+  return (
+    <Page title={text.title}>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
-    </div>
-  ) : (
-    <Spinner />
+    </Page>
   );
 }
 
