@@ -134,23 +134,26 @@ class Choice {
 
 /** Paths that are shown. One also shows the folders above it, and what stands behind each of them. */
 class ShownPaths {
-  /** By where they begin, and by where they end. */
-  readonly #byFirst = new Map<string, string[]>();
+  readonly #folders = new Set<string>();
+  /** By what they end with. */
   readonly #byLast = new Map<string, string[]>();
 
   add(name: string): void {
-    const first = name.indexOf("/");
-    if (first < 0 || name.includes("://")) return;
-    addTo(this.#byFirst, name.slice(0, first), name);
-    addTo(this.#byLast, name.slice(name.lastIndexOf("/") + 1), name);
+    let slash = name.lastIndexOf("/");
+    if (slash < 0 || name.includes("://")) return;
+    addTo(this.#byLast, name.slice(slash + 1), name);
+    for (; slash > 0; slash = name.lastIndexOf("/", slash - 1)) {
+      const folder = name.slice(0, slash);
+      // Then those above it are known as well.
+      if (this.#folders.has(folder)) return;
+      this.#folders.add(folder);
+    }
   }
 
   has(name: string): boolean {
-    if (this.#byFirst.size === 0) return false;
-    const first = name.indexOf("/");
-    const under = this.#byFirst.get(first < 0 ? name : name.slice(0, first));
-    if (under?.some((path) => path.startsWith(name) && path.charAt(name.length) === "/")) return true;
-    const behind = this.#byLast.get(first < 0 ? name : name.slice(name.lastIndexOf("/") + 1));
+    if (this.#byLast.size === 0) return false;
+    if (this.#folders.has(name)) return true;
+    const behind = this.#byLast.get(name.slice(name.lastIndexOf("/") + 1));
     return behind?.some((path) => path.endsWith(name) && path.charAt(path.length - name.length - 1) === "/") ?? false;
   }
 }
