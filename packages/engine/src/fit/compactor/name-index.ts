@@ -62,8 +62,18 @@ function knownName(row: NameRow): KnownName {
 }
 
 function newName(name: string): KnownName {
-  const unsaid = { said: 0, uses: 0, last: 0, ordinal: 0, row: undefined, worth: 0 };
-  return { name, ...unsaid, cost: 0, counter: undefined, shownIn: undefined };
+  return {
+    name,
+    said: 0,
+    uses: 0,
+    last: 0,
+    ordinal: 0,
+    row: undefined,
+    worth: 0,
+    cost: 0,
+    counter: undefined,
+    shownIn: undefined,
+  };
 }
 
 /** The index before with what has been said since, the most likely names first [R3]. Each message is read once. */
