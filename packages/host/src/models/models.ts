@@ -66,7 +66,7 @@ export interface Models {
 /** A provider of models, as people see it: never with its key. */
 export interface ProviderStatus {
   readonly name: string;
-  readonly kind: ModelKind;
+  readonly kind: Exclude<ModelKind, "demo">;
   /** Without what may be secret in it. */
   readonly baseUrl: string;
   /** Declared in `galley.config`, added by a person, or known without either. */

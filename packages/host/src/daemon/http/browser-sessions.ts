@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { GalleyError } from "@galley/engine";
 import { type BrowserFile, type SavedSession, sessionMs } from "./browser-file.ts";
 import { loginNeeded } from "./error-response.ts";
 
@@ -152,16 +151,6 @@ export class BrowserSessions {
     this.#writing = written.catch(() => undefined);
     return written;
   }
-}
-
-/** The one with this id; an error where there is none. */
-export async function signOutOne(browsers: BrowserSessions, id: string): Promise<number> {
-  const count = await browsers.signOut((session) => session.id === id);
-  if (count > 0) return count;
-  throw new GalleyError("NotFound", `No browser ${id} is signed in.`, {
-    path: "id",
-    hint: "`galley browsers list` shows those that are.",
-  });
 }
 
 // Most browsers claim to be several others as well, so that the more special one comes first.
