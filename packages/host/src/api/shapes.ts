@@ -30,6 +30,18 @@ export const buildStats = shape<BuildStats>("BuildStats", "The size of a build, 
 export const jsonObject = shape<JsonObject>("JsonObject", "Any JSON object.");
 export const problem = shape<Problem>("Problem", "Something that was found: code, path, message and hint.");
 
+/** What was built for a call, and how it came about. */
+export const builtCall = {
+  messages: z.array(modelMessage),
+  tools: z.array(toolSpec),
+  ledger: z.array(ledgerRow),
+  digest: z.string(),
+  stats: buildStats,
+  stablePrefix: z.number(),
+  recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
+  problems: z.array(problem),
+};
+
 export const chatKey = z.string().min(1).max(500).meta({ description: "The name of a chat." });
 /** Of a chat or a context. */
 export const titleSchema = z.string().trim().min(1).max(200);

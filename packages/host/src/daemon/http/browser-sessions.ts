@@ -109,9 +109,7 @@ export class BrowserSessions {
   list(): readonly BrowserSession[] {
     this.#dropEnded();
     const sessions = [...this.#entries.values()].map(({ session }) => session).reverse();
-    return sessions.map(({ id, name, system, signedInAt, seenAt, endsAt }) => {
-      return { id, name, system, signedInAt, seenAt, endsAt };
-    });
+    return sessions.map(({ digest: _, ...session }) => session);
   }
 
   /** Signs those out that are asked for, for good; says how many. */
