@@ -78,12 +78,10 @@ const runStatus = z.object({
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
 });
 
-const runEvent = z
-  .looseObject({ type: z.string() })
-  .meta({
-    title: "RunEvent",
-    description: "What happens in a run, as it happens; its type tells which.",
-  }) as unknown as z.ZodType<RunEvent>;
+const runEvent = z.looseObject({ type: z.string() }).meta({
+  title: "RunEvent",
+  description: "What happens in a run, as it happens; its type tells which.",
+}) as unknown as z.ZodType<RunEvent>;
 
 const contextFill = z.object({
   session: z.string(),

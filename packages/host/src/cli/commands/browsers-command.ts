@@ -65,9 +65,12 @@ function listText({ browsers, problem }: RouteReply<"browsers.list">, terminal: 
   const day = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
   const note = problem === undefined ? "" : `\nA restart of the daemon signs them out. ${problem}`;
   if (browsers.length === 0) return `No browser is signed in. \`galley open\` prints a link for one.${note}`;
-  const titles = ["id", "browser", "system", "signed in (UTC)", "last seen (UTC)", "until (UTC)"];
-  const rows = browsers.map(({ id, name, system = "", ...times }) => {
-    return [id, name, system, day(times.signedInAt), day(times.seenAt), day(times.endsAt)];
-  });
-  return `${renderTable(titles, rows, terminal)}${note}`;
+  return `${renderTable(browsers, terminal, {
+    id: "id",
+    browser: "name",
+    system: "system",
+    "signed in (UTC)": ({ signedInAt }) => day(signedInAt),
+    "last seen (UTC)": ({ seenAt }) => day(seenAt),
+    "until (UTC)": ({ endsAt }) => day(endsAt),
+  })}${note}`;
 }

@@ -177,39 +177,24 @@ interface ModelsList {
 /** The models as a table, and below it for each provider whether it can be used and why. */
 function modelsText({ source, default: preset, models }: ModelsList, terminal: Terminal): string {
   const style = styleFor(terminal);
-  const table = renderTable(
-    [
-      elastic("model", "bold"),
-      numbers("window"),
-      numbers("output"),
-      numbers("$/M in"),
-      numbers("out"),
-      numbers("cached"),
-      "tokens",
-      styled("pictures", "dim"),
-      "usable",
-    ],
-    models.map(({ name, window, output, isKnown, price, tokenizer, media, readsImages, usable }) => [
-      name,
-      isKnown ? number(window) : "?",
-      isKnown ? number(output) : "?",
-      money(price?.input),
-      money(price?.output),
-      money(price?.cachedInput),
-      tokenizer.endsWith("_base") ? `exact (${tokenizer})` : `estimated (${tokenizer})`,
-      readsImages ? mediaText(media) : "–",
-      usable ? "yes" : "no",
-    ]),
-    terminal,
-  );
-  const reasons = new Map(
-    models.map(({ provider = "others", usable, why }) => [`${provider} ${why}`, { provider, usable, why }]),
-  );
-  const why = renderTable(
-    [styled("provider", "bold"), "usable", "why"],
-    [...reasons.values()].map(({ provider, usable, why: reason }) => [provider, usable ? "yes" : "no", reason]),
-    { ...terminal, columns: Infinity },
-  );
+  const table = renderTable(models, terminal, {
+    model: elastic("name", "bold"),
+    window: numbers(({ isKnown, window }) => (isKnown ? number(window) : "?")),
+    output: numbers(({ isKnown, output }) => (isKnown ? number(output) : "?")),
+    "$/M in": numbers(({ price }) => price?.input ?? "–"),
+    out: numbers(({ price }) => price?.output ?? "–"),
+    cached: numbers(({ price }) => price?.cachedInput ?? "–"),
+    tokens: ({ tokenizer }) => `${tokenizer.endsWith("_base") ? "exact" : "estimated"} (${tokenizer})`,
+    pictures: styled("dim", ({ readsImages, media }) => (readsImages ? mediaText(media) : "–")),
+    usable: ({ usable }) => (usable ? "yes" : "no"),
+  });
+  const reasons = new Map(models.map((model) => [`${model.provider} ${model.why}`, model]));
+  const wide = { ...terminal, columns: Infinity };
+  const why = renderTable([...reasons.values()], wide, {
+    provider: styled("bold", ({ provider = "others" }) => provider),
+    usable: ({ usable }) => (usable ? "yes" : "no"),
+    why: "why",
+  });
   const count = style.dim(`${models.length} models; figures of ${source}; used when none is named: ${preset}`);
   return models.length === 0 ? `${count}\n` : `${table}\n\n${why}\n\n${count}\n`;
 }
@@ -233,8 +218,4 @@ function mediaText(rule: MediaRule): string {
 
 function number(value: number): string {
   return value.toLocaleString("en-US");
-}
-
-function money(value: number | undefined): string {
-  return value === undefined ? "–" : String(value);
 }

@@ -106,10 +106,14 @@ async function modelsIn(folder: string): Promise<Models> {
 }
 
 function listText(providers: RouteReply<"providers.list">["providers"], terminal: Terminal): string {
-  const rows = providers.map(({ name, baseUrl, from, hasKey, usable, why }) => {
-    return [name, baseUrl, from, hasKey ? "yes" : "no", usable ? "yes" : "no", why];
+  return renderTable(providers, terminal, {
+    provider: "name",
+    address: "baseUrl",
+    from: "from",
+    key: ({ hasKey }) => (hasKey ? "yes" : "no"),
+    usable: ({ usable }) => (usable ? "yes" : "no"),
+    why: "why",
   });
-  return renderTable(["provider", "address", "from", "key", "usable", "why"], rows, terminal);
 }
 
 function answerText(name: string, { url, why, models }: RouteReply<"providers.check">): string {

@@ -4,7 +4,7 @@ import { readConversations } from "../../input/read-conversation.ts";
 import { conversationArgument } from "../../input/place-names.ts";
 import { dataOption } from "../../input/options.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, renderTable } from "../../terminal/table.ts";
+import { elastic, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
 interface LostFlags {
@@ -67,12 +67,13 @@ function compactionText(loss: CompactionLoss, n: number, terminal: Terminal): st
   const { by = "without a summary", usedAgain, survived, lost } = loss;
   const title = `\ncompaction ${n} (${by}): ${survived} of ${usedAgain} ${share(survived, usedAgain)}\n`;
   if (lost.length === 0) return title;
-  const rows = lost
-    .slice(0, maxShown)
-    .map(({ name, stoodAt, neededAt, uses }) => [name, String(stoodAt), String(neededAt), String(uses)]);
-  const columns = [elastic("lost name"), numbers("stood in message"), numbers("needed by message"), numbers("uses")];
   const more = lost.length > maxShown ? `and ${lost.length - maxShown} more; --json lists all\n` : "";
-  return `${title}${renderTable(columns, rows, terminal)}\n${more}`;
+  return `${title}${renderTable(lost.slice(0, maxShown), terminal, {
+    "lost name": elastic("name"),
+    "stood in message": "stoodAt",
+    "needed by message": "neededAt",
+    uses: "uses",
+  })}\n${more}`;
 }
 
 function share(part: number, whole: number): string {

@@ -6,7 +6,7 @@ import { dataOption } from "../../input/options.ts";
 import { isFileName } from "../../input/place-names.ts";
 import { readRecords } from "../../input/read-conversation.ts";
 import { recordAccounts } from "../../input/recorded-call.ts";
-import { numbers, renderTable } from "../../terminal/table.ts";
+import { renderTable } from "../../terminal/table.ts";
 import { printResult } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
@@ -58,23 +58,17 @@ function asData({ record, entries, build, digest, isSame, firstDifference }: Rep
 
 function replayText(builds: readonly ReplayedBuild[], terminal: Terminal): string {
   const style = styleFor(terminal);
-  const rows = builds.map(({ record, entries, build, digest, isSame, firstDifference }) => [
-    record.id,
-    String(entries),
-    String(build.stats.messageCount),
-    String(build.stats.inputTokens),
-    digest.slice(0, 12),
-    isSame ? "same" : `differs from message ${(firstDifference ?? 0) + 1} on`,
-  ]);
-  const table = renderTable(
-    ["build", numbers("entries"), numbers("messages"), numbers("tokens"), "digest", "result"],
-    rows,
-    terminal,
-  );
   const different = builds.filter((build) => !build.isSame).length;
   const verdict =
     different === 0
       ? style.green(`all ${builds.length} the same`)
       : style.red(`${different} of ${builds.length} differ`);
-  return `${table}\n\n${verdict}\n`;
+  return `${renderTable(builds, terminal, {
+    build: ({ record }) => record.id,
+    entries: "entries",
+    messages: ({ build }) => build.stats.messageCount,
+    tokens: ({ build }) => build.stats.inputTokens,
+    digest: ({ digest }) => digest.slice(0, 12),
+    result: ({ isSame, firstDifference = 0 }) => (isSame ? "same" : `differs from message ${firstDifference + 1} on`),
+  })}\n\n${verdict}\n`;
 }

@@ -57,21 +57,16 @@ export function defineRetention(command: Command, terminal: Terminal): void {
 }
 
 function placeText({ place, rows }: PlaceRetention, terminal: Terminal): string {
-  const cells = rows.map(({ budget, calls, refused, tokens, names, farNames, lines }) => [
-    budget === null ? "as it was" : `Galley, ${budget}`,
-    String(calls + refused),
-    share(names, "present"),
-    share(names, "reachable"),
-    share(names, "lost"),
-    share(farNames, "present"),
-    share(lines, "present"),
-    String(Math.round(tokens / Math.max(1, calls))),
-  ]);
-  const columns = [
-    "fitted",
-    ...["calls", "names", "reachable", "lost", "far names", "lines", "mean input"].map((title) => numbers(title)),
-  ] as const;
-  return `${styleFor(terminal).bold(place)}\n${renderTable([...columns], cells, terminal)}\n`;
+  return `${styleFor(terminal).bold(place)}\n${renderTable(rows, terminal, {
+    fitted: ({ budget }) => (budget === null ? "as it was" : `Galley, ${budget}`),
+    calls: ({ calls, refused }) => calls + refused,
+    names: numbers(({ names }) => share(names, "present")),
+    reachable: numbers(({ names }) => share(names, "reachable")),
+    lost: numbers(({ names }) => share(names, "lost")),
+    "far names": numbers(({ farNames }) => share(farNames, "present")),
+    lines: numbers(({ lines }) => share(lines, "present")),
+    "mean input": ({ tokens, calls }) => Math.round(tokens / Math.max(1, calls)),
+  })}\n`;
 }
 
 function share(of: RetentionShare, part: "present" | "reachable" | "lost"): string {

@@ -13,7 +13,7 @@ import {
   clearText,
   forkText,
   foundText,
-  listText,
+  contextsText,
   loadText,
   newText,
   removalText,
@@ -115,7 +115,7 @@ function addListCommand(chat: Command, terminal: Terminal): void {
       await withChat({ ...flags, chat: key }, terminal, async (opened) => {
         const result = await opened.listContexts(flags.limit);
         if (!flags.json) reportWarnings(result.problems, terminal);
-        const text = (): string => unknownText(opened, { ...flags, chat: key }) || listText(result, terminal);
+        const text = (): string => unknownText(opened, { ...flags, chat: key }) || contextsText(result, terminal);
         printResult(terminal, flags, result, text);
       });
     });

@@ -22,7 +22,7 @@ import {
   withHandover,
 } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, previewOf, renderTable } from "../../terminal/table.ts";
+import { elastic, listText, numbers, onOneLine, previewOf } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
 interface ShowFlags extends StoreFlags {
@@ -159,13 +159,15 @@ function boxText(
   const style = styleFor(terminal);
   const from = box.parents.length > 0 ? `, made from ${box.parents.join(", ")}` : "";
   const head = `box ${style.bold(box.id)}, version ${box.version}, ${box.items.length} cards, ${tokens} tokens${from}\n`;
-  const rows = box.items.map(({ cardId, origin }, index) => {
-    const card = box.cards[index];
-    if (!card) return [String(index), origin, "(deleted)", "", "", cardId];
-    return [String(index), origin, card.type, roleOf(card), String(tokensOf(card, account)), previewCard(card)];
+  const items = box.items.map((item, index) => ({ ...item, card: box.cards[index] }));
+  const table = listText(items, terminal, "It is empty.", {
+    "#": (_, index) => index,
+    origin: "origin",
+    type: ({ card }) => card?.type ?? "(deleted)",
+    role: ({ card }) => (card ? roleOf(card) : ""),
+    tokens: numbers(({ card }) => (card ? tokensOf(card, account) : "")),
+    text: elastic(({ card, cardId }) => (card ? previewCard(card) : cardId)),
   });
-  const columns = [numbers("#"), "origin", "type", "role", numbers("tokens"), elastic("text")];
-  const table = rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : "It is empty.\n";
   const seen = seenBy.map(({ taskId, agentId, as }) => `  task ${taskId} of agent ${agentId}, as its ${as}\n`);
   return `${head}\n${table}\n${seen.length > 0 ? `Seen by\n${seen.join("")}` : "No task has seen it.\n"}`;
 }

@@ -9,7 +9,7 @@ import type { Task } from "../../../store/ports/task-store.ts";
 import { readText } from "../../input/files.ts";
 import { type ConfigFlags, addConfigFlags, readField, withConfig } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, renderTable } from "../../terminal/table.ts";
+import { elastic, onOneLine, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { splitPair, tokensFrom, usualDataFolder, wholeNumberFrom } from "../../input/options.ts";
 import { chatOfPlace, wholePlace, withKnownChat } from "../../input/place-names.ts";
@@ -237,13 +237,16 @@ function forkText(
   terminal: Terminal,
 ): string {
   const style = styleFor(terminal);
-  const columns = [numbers("#"), "status", "task", "output box", elastic("result")];
-  const rows = results.map(({ task_index, status: state, task_id, output_box_id, ...rest }) => {
-    const shown = rest["error"] ? (rest["error"] as JsonObject)["message"] : rest["result"];
-    const text = shown === undefined ? "" : typeof shown === "string" ? shown : JSON.stringify(shown);
-    return [String(task_index), state, task_id, output_box_id, onOneLine(text, 120)];
-  });
-  const head = `fork ${style.bold(batch_id)} ${status}\n\n${renderTable(columns, rows, terminal)}\n`;
+  const head = `fork ${style.bold(batch_id)} ${status}\n\n${renderTable(results, terminal, {
+    "#": ({ task_index }) => task_index,
+    status: (one) => one.status,
+    task: ({ task_id }) => task_id,
+    "output box": ({ output_box_id }) => output_box_id,
+    result: elastic(({ error, result }) => {
+      const shown = error ? (error as JsonObject)["message"] : result;
+      return onOneLine(typeof shown === "string" ? shown : (JSON.stringify(shown) ?? ""), 120);
+    }),
+  })}\n`;
   if (!joined) return head;
   const share = joined.left_out.map(
     (left) => `  left out of task ${left.task_index}: ${left.cards} cards, ${left.tokens} tokens\n`,
