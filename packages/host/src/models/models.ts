@@ -76,7 +76,6 @@ export interface ProviderStatus {
   readonly why: string;
 }
 
-/** A provider that a person adds. */
 export interface NewProvider {
   readonly name: string;
   readonly type: Exclude<ModelKind, "demo">;

@@ -16,7 +16,6 @@ interface SignOutFlags extends PrintFlags {
   readonly all?: boolean;
 }
 
-/** `galley browsers`: which browsers are signed in to Studio. */
 export function defineBrowsers(browsers: Command, terminal: Terminal): void {
   addPrintFlags(browsers.command("list"))
     .description("Lists the browsers that came by a link of `galley up` or `galley open`, the newest first.")

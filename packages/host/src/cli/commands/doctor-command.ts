@@ -20,7 +20,6 @@ interface DoctorFlags {
   readonly json?: boolean;
 }
 
-/** `galley doctor`: checks a data folder, and repairs it when asked to. */
 export function defineDoctor(command: Command, terminal: Terminal, fail: () => void): void {
   command
     .description(

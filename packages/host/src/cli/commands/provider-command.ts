@@ -30,7 +30,6 @@ Examples:
   $ galley provider add house --url https://llm.example/v1 --key -
   $ galley provider check ollama`;
 
-/** `galley provider`: who serves models. */
 export function defineProvider(provider: Command, terminal: Terminal): void {
   addPrintFlags(provider.command("add").argument("<name>", "what stands before the slash: house in house/qwen3"))
     .description("Adds a provider of models to the data folder, or changes one; its models can be used at once.")

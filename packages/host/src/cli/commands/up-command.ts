@@ -42,7 +42,6 @@ Example:
   $ galley up
   $ galley up --port 4500 --data ./my-data --config ./my-project`;
 
-/** `galley up`: the daemon, with Studio. */
 export function defineUp(command: Command, terminal: Terminal): void {
   addDataFlag(command)
     .description("Opens the data folder, serves Studio and the API on this machine, and stays until it is stopped.")
@@ -60,7 +59,6 @@ export function defineUp(command: Command, terminal: Terminal): void {
     .action((flags: UpFlags) => up(flags, terminal));
 }
 
-/** `galley open`: lets another browser in. */
 export function defineOpen(command: Command, terminal: Terminal): void {
   addDataFlag(command)
     .addOption(tokenOption())
@@ -75,7 +73,6 @@ export function defineOpen(command: Command, terminal: Terminal): void {
     });
 }
 
-/** `galley down`: ends the daemon. */
 export function defineDown(command: Command, terminal: Terminal): void {
   addDataFlag(command)
     .addOption(tokenOption())

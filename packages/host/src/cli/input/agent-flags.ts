@@ -24,7 +24,6 @@ export function configOption(): Option {
   return new Option("--config <folder>", description);
 }
 
-/** The folder of the configuration, where there is one. */
 function configFolder({ config }: Pick<AgentFlags, "config">): string | undefined {
   return config ?? findConfig(".");
 }
@@ -36,7 +35,6 @@ export async function agentsOf(flags: AgentFlags): Promise<GalleyAgents> {
   return agentList({ config, data: resolve(flags.data), environment: process.env });
 }
 
-/** The flags that all commands about agents share. */
 export function addAgentFlags(command: Command): Command {
   return command.addOption(configOption()).addOption(dataOption());
 }
@@ -67,7 +65,6 @@ async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Pr
   return askPerson(permissionQuestion(request));
 }
 
-/** How many characters of a request are shown. */
 const shownLength = 1000;
 
 /**

@@ -184,7 +184,6 @@ function readTools(text: string | undefined): readonly ToolSpec[] {
   return parseTools(parseJson(text, { what: "tool list" }));
 }
 
-/** The flags that decide how much may be sent. */
 interface BudgetFlags {
   readonly model?: string;
   readonly budget?: number;

@@ -16,7 +16,6 @@ export interface ChatFlags extends PrintFlags {
   readonly chat: string;
 }
 
-/** The flags that say which chat is meant. */
 export function addChatFlags(command: Command): Command {
   return addPrintFlags(command.requiredOption("-c, --chat <key>", "the chat"));
 }
@@ -53,7 +52,6 @@ async function configBeside(data: string): Promise<LoadedConfig | undefined> {
   return found === undefined ? undefined : loadConfig(found).catch(() => undefined);
 }
 
-/** Opens the chat for as long as `work` needs it. */
 export async function withChat<Result>(
   flags: ChatFlags,
   terminal: Terminal,

@@ -29,7 +29,6 @@ export async function readText(file: string, terminal: Terminal): Promise<string
   }
 }
 
-/** Reads a file as it is. */
 export async function readBytes(file: string): Promise<Uint8Array> {
   try {
     return await readToEnd(file);
@@ -45,7 +44,6 @@ export interface NewFile {
 }
 
 interface WriteOptions {
-  /** Whether files that are there may be replaced. */
   readonly isForced: boolean;
 }
 

@@ -16,7 +16,6 @@ export interface StoreFlags {
   readonly json?: boolean;
 }
 
-/** The flags that say which store and which project are meant. */
 export function addStoreFlags(command: Command): Command {
   return command
     .option("--data <folder>", "data folder of the embedded store (default: GALLEY_DATA, else .ship)")

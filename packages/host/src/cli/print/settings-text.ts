@@ -5,7 +5,6 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 const maxValueLength = 80;
 
-/** Context settings as a table: what holds, and where it came from. */
 export function settingsText(settings: readonly SettingInForce[], terminal: Terminal): string {
   const table = renderTable(settings, terminal, {
     setting: styled("cyan", "key"),

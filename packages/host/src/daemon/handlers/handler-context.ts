@@ -7,7 +7,6 @@ import type { DaemonEvents } from "../events/event-log.ts";
 import type { Confirmations } from "../http/confirmations.ts";
 import type { OpenTurns } from "./open-turns.ts";
 
-/** What the handlers of the routes work with. */
 export interface HandlerContext {
   readonly galley: Galley;
   readonly events: DaemonEvents;
@@ -25,7 +24,6 @@ export interface FolderContext {
   readonly events: Pick<DaemonEvents, "tell">;
 }
 
-/** The answer to what is only done. */
 export async function done(work: Promise<unknown>): Promise<{ readonly ok: true }> {
   await work;
   return { ok: true };

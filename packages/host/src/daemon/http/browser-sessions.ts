@@ -16,7 +16,6 @@ interface BrowserSessionsOptions {
   readonly file: BrowserFile;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  /** Called when the list has changed. */
   readonly onChange?: () => void;
   /** Called when something that can wait could not be written. */
   readonly onError?: (error: unknown) => void;
@@ -66,12 +65,10 @@ export class BrowserSessions {
     this.#timer = setInterval(() => this.#dropEnded(), minute).unref();
   }
 
-  /** Where the browsers that are signed in expect the daemon. */
   get port(): number | undefined {
     return this.#entries.size > 0 ? this.#port : undefined;
   }
 
-  /** Remembers where the daemon is. */
   async settle(port: number): Promise<void> {
     if (this.#port === port) return;
     this.#port = port;

@@ -38,7 +38,6 @@ Examples:
   $ galley agent add mine --command node --arg my-agent.js --cwd ../other --rules AGENTS.md
   $ galley agent prompt mara "Hello"`;
 
-/** `galley agent add`, `remove` and `programs`. */
 export function defineOwnAgents(add: (name: string, description: string) => Command, terminal: Terminal): void {
   add("add", "Adds an agent to the data folder, or changes one that was added.")
     .argument("<name>", "what it is called")

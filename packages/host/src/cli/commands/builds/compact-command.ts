@@ -33,7 +33,6 @@ interface CompactFlags extends BuildFlags {
   readonly token?: string;
 }
 
-/** What compacting would do, or has done. */
 interface Outcome {
   readonly fits: boolean;
   readonly before: number;

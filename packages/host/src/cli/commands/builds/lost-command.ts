@@ -12,7 +12,6 @@ interface LostFlags {
   readonly json?: boolean;
 }
 
-/** What the compactions of one conversation lost. */
 interface PlaceLoss {
   readonly place: string;
   readonly usedAgain: number;

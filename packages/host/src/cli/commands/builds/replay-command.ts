@@ -19,7 +19,6 @@ interface ReplayFlags {
 
 const howToRecord = "Record one with: galley build --session FILE --append";
 
-/** `galley replay`: builds every recorded call of a session again. */
 export function defineReplay(command: Command, terminal: Terminal, fail: () => void): void {
   command
     .description(

@@ -33,7 +33,6 @@ Examples:
   $ galley chat set --chat demo "systemPrompt=Answer in two sentences." maxInputTokens=32k
   $ galley build chat:demo --budget 8000 --input "Where were we?"`;
 
-/** `galley chat`: the working contexts of a chat. */
 export function defineChat(chat: Command, terminal: Terminal, fail: () => void): void {
   chat.description("Keeps a chat's messages on disk, and switches between its working contexts.");
   chat.addHelpText("after", examples);

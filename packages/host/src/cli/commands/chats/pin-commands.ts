@@ -58,7 +58,6 @@ export function addPinCommands(parent: Command, terminal: Terminal, { named, pla
   });
 }
 
-/** Something that is pinned. */
 type ShownPin = RouteReply<"sessions.pins">["pins"][number];
 
 function requestOf({ message, text }: PinFlags): PinRequest {

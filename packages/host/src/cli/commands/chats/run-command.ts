@@ -12,7 +12,6 @@ import { reportWarnings } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { interruptible } from "../../terminal/until-signal.ts";
 
-/** What is asked for, as the flags name it. */
 interface Asked {
   readonly chat?: string;
   readonly session?: string;

@@ -38,7 +38,6 @@ interface PackFlags extends ConfigFlags {
   readonly arg?: readonly string[];
 }
 
-/** `galley box`: what is in a box and who has seen it; and packing one. */
 export function defineBox(box: Command, terminal: Terminal): void {
   addStoreFlags(
     box

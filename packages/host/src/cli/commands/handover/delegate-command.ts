@@ -56,7 +56,6 @@ function tellWaiting({ json }: ConfigFlags, terminal: Terminal): void {
     terminal.err("Waiting for the result; a daemon or a worker must run: galley up, or galley worker --run COMMAND\n");
 }
 
-/** `galley delegate`: a task for another agent. */
 export function defineDelegate(command: Command, terminal: Terminal, fail: () => void): void {
   addConfigFlags(
     command
@@ -145,7 +144,6 @@ function delegatedText(delegated: Delegated, final: Task | undefined, terminal: 
   return `${head}${typeof final.result === "string" ? final.result : JSON.stringify(final.result, null, 2)}\n`;
 }
 
-/** `galley fork`: several tasks at once, and their results together. */
 export function defineFork(command: Command, terminal: Terminal, fail: () => void): void {
   addConfigFlags(
     command

@@ -16,7 +16,6 @@ interface AddFlags extends ConfigFlags {
   readonly preset?: string;
 }
 
-/** `galley profile`: who an agent is, under a name. */
 export function defineProfile(profile: Command, terminal: Terminal): void {
   addConfigFlags(
     profile

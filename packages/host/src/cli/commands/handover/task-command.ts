@@ -21,7 +21,6 @@ interface TaskFlags extends StoreFlags {
 
 const defaultLimit = 10;
 
-/** `galley task`: tasks as trees, with states, sizes and who saw what. */
 export function defineTask(task: Command, terminal: Terminal): void {
   addListCommand(task, terminal);
   addShowCommand(task, terminal);

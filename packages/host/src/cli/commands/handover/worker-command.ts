@@ -48,7 +48,6 @@ Example:
   $ galley delegate echo "Say hello."
   $ galley worker --run "jq -r '.messages[-1].content'" --until-idle`;
 
-/** `galley worker`: runs tasks as they become due. */
 export function defineWorker(command: Command, terminal: Terminal): void {
   addConfigFlags(
     command
