@@ -8,27 +8,24 @@ import {
   parseModelOverrides,
 } from "@galley/engine/models";
 import { type Command, InvalidArgumentError } from "commander";
-import { findConfig } from "../../config/find-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { nearestConfig } from "../../config/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
 import type { ModelStatus, ServerAnswer } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
 import { ownProviders } from "../../models/own-providers.ts";
-import { dataOption } from "../input/options.ts";
+import { type DataFlags, dataOption } from "../input/options.ts";
 import { readText } from "../input/files.ts";
 import { configOption } from "../input/agent-flags.ts";
 import { printResult } from "../terminal/report.ts";
 import { elastic, numbers, renderTable, styled } from "../terminal/table.ts";
 import { styleFor, type Terminal } from "../terminal/terminal.ts";
 
-interface ModelsFlags {
-  readonly data: string;
+interface ModelsFlags extends DataFlags {
   readonly catalogue?: string;
   readonly config?: string;
   readonly usable?: boolean;
   readonly check?: boolean;
   readonly timeLimit: number;
-  readonly json?: boolean;
 }
 
 const examples = `
@@ -82,8 +79,7 @@ function milliseconds(text: string): number {
 
 /** The configuration, if there is one, with the figures of a file above its own. */
 async function readDeclaration(flags: ModelsFlags, terminal: Terminal): Promise<ModelsDeclaration> {
-  const folder = flags.config ?? findConfig(".");
-  const { models } = folder === undefined ? { models: modelsSchema.parse({}) } : await loadConfig(folder);
+  const { models } = (await nearestConfig(".", flags.config)) ?? { models: modelsSchema.parse({}) };
   return { ...models, overrides: { ...models.overrides, ...(await readOverrides(flags.catalogue, terminal)) } };
 }
 

@@ -3,9 +3,8 @@ import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { RouteReply } from "../../api/index.ts";
 import { type ProviderRoute, providerHandlers } from "../../daemon/handlers/provider-handlers.ts";
-import { findConfig } from "../../config/find-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import type { Models, NewProvider } from "../../models/models.ts";
+import { nearestConfig } from "../../config/load-config.ts";
+import type { NewProvider } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
 import { ownProviders } from "../../models/own-providers.ts";
 import { type Ask, withHandlers } from "../input/connect.ts";
@@ -94,14 +93,10 @@ async function keyIn(file: string, terminal: Terminal): Promise<string> {
 /** Through the daemon of the data folder, or without one. */
 function withProviders<Result>(flags: PrintFlags, work: (ask: Ask<ProviderRoute>) => Promise<Result>): Promise<Result> {
   return withHandlers(flags, work, async (use) => {
-    return use(providerHandlers(await modelsIn(existingDataFolder(flags.data))));
+    const folder = existingDataFolder(flags.data);
+    const config = await nearestConfig(dirname(folder));
+    return use(providerHandlers(await openModels({ config, own: ownProviders(folder) })));
   });
-}
-
-async function modelsIn(folder: string): Promise<Models> {
-  const found = findConfig(dirname(folder));
-  const config = found === undefined ? undefined : await loadConfig(found);
-  return openModels({ config, own: ownProviders(folder) });
 }
 
 function listText(providers: RouteReply<"providers.list">["providers"], terminal: Terminal): string {

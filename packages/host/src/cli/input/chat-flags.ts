@@ -44,12 +44,8 @@ async function checkReservedKey({ data, chat }: ChatFlags): Promise<void> {
 
 /** A configuration that cannot be read is reported where it is needed; here it must not lose what was said. */
 async function configBeside(data: string): Promise<LoadedConfig | undefined> {
-  const [{ findConfig }, { loadConfig }] = await Promise.all([
-    import("../../config/find-config.ts"),
-    import("../../config/load-config.ts"),
-  ]);
-  const found = findConfig(dirname(resolve(data)));
-  return found === undefined ? undefined : loadConfig(found).catch(() => undefined);
+  const { nearestConfig } = await import("../../config/load-config.ts");
+  return nearestConfig(dirname(resolve(data))).catch(() => undefined);
 }
 
 export async function withChat<Result>(

@@ -21,15 +21,10 @@ export function existingDataFolder(data: string): string {
 
 /** Reads a text file; `-` is standard input. */
 export async function readText(file: string, terminal: Terminal): Promise<string> {
-  if (file === "-") return terminal.readStdin();
-  try {
-    return (await readToEnd(file)).toString();
-  } catch (cause) {
-    throw fileError(file, "read", cause);
-  }
+  return file === "-" ? terminal.readStdin() : (await readBytes(file)).toString();
 }
 
-export async function readBytes(file: string): Promise<Uint8Array> {
+export async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readToEnd(file);
   } catch (cause) {

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { AttachableAgent } from "../../../logs/read-piece.ts";
 import { isInside } from "../../../disk/user-file.ts";
 import { forgetTags, tagFolder } from "../../../logs/attached-logs.ts";
-import { dataOption } from "../../input/options.ts";
+import { type DataFlags, dataOption } from "../../input/options.ts";
 import { attachables, hooksFor, notAttachable, ownHooks } from "../../settings/attachable.ts";
 import { readRecord } from "../../settings/install-record.ts";
 import { hasOwnServer, mcpClients, ownEntry, ownServer } from "../../settings/mcp-clients.ts";
@@ -14,10 +14,8 @@ import { printResult } from "../../terminal/report.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type PlannedChange, launcher, writeChanges } from "./write-changes.ts";
 
-interface AttachFlags {
-  readonly data: string;
+interface AttachFlags extends DataFlags {
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 const agentArgument = "claude-code or codex";

@@ -15,7 +15,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { readSecrets } from "../../input/build-input.ts";
 import { readRecords } from "../../input/read-conversation.ts";
-import { dataOption } from "../../input/options.ts";
+import { type DataFlags, dataOption } from "../../input/options.ts";
 import { readText } from "../../input/files.ts";
 import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import { parsePlace } from "../../input/place-names.ts";
@@ -23,12 +23,10 @@ import { readRecordedCall, recordAccounts } from "../../input/recorded-call.ts";
 import { printResult } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
-interface DiffFlags {
+interface DiffFlags extends DataFlags {
   readonly session?: string;
-  readonly data: string;
   readonly model?: string;
   readonly secret?: readonly string[];
-  readonly json?: boolean;
 }
 
 /** `galley diff`: what changed from one build to another, and what it costs in cached tokens. */

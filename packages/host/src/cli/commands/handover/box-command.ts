@@ -8,7 +8,6 @@ import { type PackedContext, packContext, packContextWithInstruction } from "../
 import { summariseBox } from "../../../handover/cards/summarise-box.ts";
 import type { Card, HydratedBox } from "../../../store/ports/card-store.ts";
 import type { Store } from "../../../store/ports/ports.ts";
-import type { Task } from "../../../store/ports/task-store.ts";
 import { readText } from "../../input/files.ts";
 import {
   type HandoverSession,
@@ -65,7 +64,8 @@ export function defineBox(box: Command, terminal: Terminal): void {
     )
     .action(async (flags: PackFlags) => {
       const packed = await withConfig(flags, (session) => pack(flags, session, terminal));
-      printResult(terminal, flags, packed, () => packedText(packed));
+      const { contextBoxId, attachedCardIds } = packed;
+      printResult(terminal, flags, packed, () => `box ${contextBoxId}, ${attachedCardIds.length} cards\n`);
     });
 }
 
@@ -101,10 +101,6 @@ async function pack(flags: PackFlags, session: HandoverSession, terminal: Termin
   );
 }
 
-function packedText({ contextBoxId, attachedCardIds }: PackedContext): string {
-  return `box ${contextBoxId}, ${attachedCardIds.length} cards\n`;
-}
-
 async function showBox(
   id: string,
   { at, json }: ShowFlags,
@@ -125,7 +121,9 @@ async function showBox(
   const tasks = (await store.tasks.list(projectId, { boxId: id })).filter(
     (task) => isPerson(caller) || task.agentId === caller.id,
   );
-  const seenBy = tasks.map((task) => ({ taskId: task.id, agentId: task.agentId, as: roleOfBox(task, id) }));
+  const seenBy = tasks.map(({ id: taskId, agentId, contextBoxId }) => {
+    return { taskId, agentId, as: contextBoxId === id ? "context" : "output" };
+  });
   printResult(terminal, { json }, { box, summary, seenBy }, () =>
     boxText(box, seenBy, summary.tokens, account, terminal),
   );
@@ -142,10 +140,6 @@ async function visibleTo(caller: Caller, box: HydratedBox, store: Store): Promis
     items: box.items.filter((_, index) => isVisible(index)),
     cards: box.cards.filter((_, index) => isVisible(index)),
   };
-}
-
-function roleOfBox({ contextBoxId }: Task, id: string): "context" | "output" {
-  return contextBoxId === id ? "context" : "output";
 }
 
 function boxText(

@@ -2,7 +2,7 @@ import { GalleyError, type JsonObject, type JsonValue, parseJson } from "@galley
 import type { Command } from "commander";
 import { type GivenContext, giveTask } from "../../../handover/plan/give-task.ts";
 import { forkJoin } from "../../../handover/plan/fork-join.ts";
-import { type Handover, openHandover } from "../../../handover/options/handover-options.ts";
+import { openHandover } from "../../../handover/options/handover-options.ts";
 import { type JoinResult, join } from "../../../handover/plan/join.ts";
 import { type Delegated, type ForkResult, awaitTask } from "../../../handover/plan/results.ts";
 import type { Task } from "../../../store/ports/task-store.ts";
@@ -184,22 +184,14 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
         };
         if (waits) tellWaiting(flags, terminal);
         const fork = await forkJoin(args, waits ? { ...caller, waiting: "block" } : caller, handover);
-        const joined = flags.join ? await joinFork(fork, flags, caller, handover) : undefined;
+        const toJoin = { batch_id: fork.batch_id, max_tokens: flags.maxTokens };
+        const joined = flags.join ? await join(toJoin, caller, handover) : undefined;
         printResult(terminal, flags, { ...fork, ...(joined ? { joined } : {}) }, () =>
           forkText(fork, joined, terminal),
         );
         if (waits && fork.status !== "success") fail();
       });
     });
-}
-
-async function joinFork(
-  { batch_id }: ForkResult,
-  { maxTokens }: ForkFlags,
-  caller: Parameters<typeof join>[1],
-  handover: Handover,
-): Promise<JoinResult> {
-  return join({ batch_id, max_tokens: maxTokens }, caller, handover);
 }
 
 async function readTasks(file: string | undefined, { task, box }: ForkFlags, terminal: Terminal): Promise<JsonValue> {
