@@ -152,10 +152,10 @@ function PresetMenu({ id, name, taken }: PresetMenuProps): ReactElement {
         label={text.presetActions(name)}
         groups={[
           [
-            { id: "duplicate", label: text.duplicate, onAction: () => void duplicate().catch(showProblem) },
-            { id: "copy-id", label: words.copyId(id), onAction: () => void navigator.clipboard.writeText(id) },
+            { label: text.duplicate, onAction: () => void duplicate().catch(showProblem) },
+            { label: words.copyId(id), onAction: () => void navigator.clipboard.writeText(id) },
           ],
-          [{ id: "delete", label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
+          [{ label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
         ]}
       />
       {isAsking && (
