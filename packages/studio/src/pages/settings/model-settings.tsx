@@ -37,10 +37,7 @@ function DefaultModel(): ReactElement {
       label={text.defaultModel}
       value={defaultModel}
       onChange={(id) => set({ defaultModel: id })}
-      byDefault={{
-        text: text.daemonDefault(info?.defaultModel ?? "…"),
-        onChoose: () => set({ defaultModel: "" }),
-      }}
+      byDefault={text.daemonDefault(info?.defaultModel ?? "…")}
     />
   );
 }

@@ -217,7 +217,6 @@ function NewPresetDialog({ start, taken, onClose }: NewPresetDialogProps): React
         onChange={setName}
         isInvalid={problem !== undefined}
         errorMessage={problem}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}
       />
