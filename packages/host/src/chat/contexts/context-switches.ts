@@ -4,7 +4,14 @@ import { maxNoteLength } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "../../search/archive-search.ts";
 import type { ChatMessage, RecalledLine } from "../lines/chat-line.ts";
-import type { ArchivedContext, ChatOptions, ContextSwitches, LoadInput, SwitchSettings } from "./context-types.ts";
+import type {
+  ArchivedContext,
+  ChatOptions,
+  ContextSwitches,
+  LoadInput,
+  SwitchOptions,
+  SwitchSettings,
+} from "./context-types.ts";
 import type { ArchiveSummaries } from "./archive-summaries.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
@@ -129,7 +136,7 @@ async function choose(
 ): Promise<{ readonly contextId?: string; readonly alternatives: readonly ArchiveMatch[] }> {
   const hasQuery = query !== undefined && query.trim() !== "";
   const recalled = asked === undefined ? recalledLine(input) : undefined;
-  const contextId = asked ?? (call !== undefined && recalled?.call === call ? recalled.from : undefined);
+  const contextId = asked ?? (call !== undefined && call === recalled?.call ? recalled.from : undefined);
   if (contextId === undefined && !hasQuery) {
     const hint = "Give what to look for, or the id of a context; chat_context_list shows them.";
     throw new GalleyError("ContextInvalidInput", "Neither query nor contextId was given.", { path: "query", hint });
