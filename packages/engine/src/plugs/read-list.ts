@@ -1,7 +1,7 @@
 import { wrongInput } from "../model/check-input.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
-import { type CallNames, type ReadUnit, callNames } from "../wire/shared/read-items.ts";
+import type { CallNames, ReadUnit } from "../wire/shared/read-items.ts";
 import { readItems } from "../wire/import-from.ts";
 import { shapeOfItem, shapeOfList } from "../wire/shapes.ts";
 import type { ListShape } from "../wire/write-items.ts";
@@ -84,7 +84,7 @@ function emptyList(shape: ListShape, items: readonly unknown[]): ReadList {
     entries,
     unitOf: [],
     indexOf: new Map(),
-    names: callNames(),
+    names: new Map(),
     seals: sealsOf(entries),
     open: new Map(),
     asked: new Map(),
