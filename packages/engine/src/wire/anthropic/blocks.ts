@@ -48,13 +48,10 @@ function callsLast(said: readonly AnthropicSegment[], report: WireReport): reado
   const first = said.findIndex(({ block }) => block.type === "tool_use");
   const tail = first < 0 ? [] : said.slice(first);
   const words = tail.filter(({ block }) => block.type === "text");
-  if (words.length === 0 || words.length + countCalls(tail) < tail.length) return said;
+  const calls = tail.filter(({ block }) => block.type === "tool_use");
+  if (words.length === 0 || words.length + calls.length < tail.length) return said;
   for (const { message } of words) report.noteMessage(message, "reordered");
-  return [...said.slice(0, first), ...words, ...tail.filter(({ block }) => block.type !== "text")];
-}
-
-function countCalls(said: readonly AnthropicSegment[]): number {
-  return said.filter(({ block }) => block.type === "tool_use").length;
+  return [...said.slice(0, first), ...words, ...calls];
 }
 
 function assistantBlock(place: Placed<SpokenPart>, { pairing, report }: WireContext): AnthropicBlock | undefined {
