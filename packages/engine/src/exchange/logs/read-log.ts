@@ -1,7 +1,7 @@
 import { fieldsCheck, flagCheck, oneOfCheck, textCheck } from "../../model/check-input.ts";
-import { GalleyError } from "../../model/errors.ts";
+import type { GalleyError } from "../../model/errors.ts";
 import { counted } from "../files/counted.ts";
-import type { ImportNote } from "../files/import-report.ts";
+import { type ImportNote, importFailed } from "../files/import-report.ts";
 import { readableLogs, unreadFile } from "../files/unread-files.ts";
 import { formatOf, formats, maxUndecided } from "./formats.ts";
 import { type DamagedLine, LineReader } from "./json-lines.ts";
@@ -153,5 +153,5 @@ function notesOf({ sessions, leftOut, converted, repeated, unreadable, damaged, 
 
 function notALog(value: unknown, start: string): GalleyError {
   const message = "This file is not a log of an agent that Galley knows.";
-  return unreadFile(value, start) ?? new GalleyError("ImportFailed", message, { hint: readableLogs });
+  return unreadFile(value, start) ?? importFailed(message, readableLogs);
 }
