@@ -1,4 +1,5 @@
 import { recallToolName } from "../model/handle.ts";
+import { jsonOr } from "../model/parse-json.ts";
 import type { FitMemory } from "./fit-memory.ts";
 import { type RecallParameters, answerRecall, recallDescription, recallParameters } from "./recall-tool.ts";
 
@@ -38,9 +39,8 @@ export function functionTool(
     description: recallDescription,
     parameters: recallParameters,
     strict: false,
-    async invoke(runContext, input, details = {}) {
-      return answerRecall(find(runContext, details), inputOf(input));
-    },
+    // Text of a model that is not JSON asks for nothing: the answer says how to ask.
+    invoke: async (runContext, input, details = {}) => answerRecall(find(runContext, details), jsonOr(input, {})),
     needsApproval: async () => false,
     isEnabled: async () => true,
   };
@@ -65,13 +65,4 @@ export function toolByCall(): {
       for (const oldest of byCall.keys()) if (byCall.size > maxCalls) byCall.delete(oldest);
     },
   };
-}
-
-/** Text of a model that is not JSON asks for nothing: the answer says how to ask. */
-function inputOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }

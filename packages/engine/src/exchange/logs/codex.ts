@@ -9,7 +9,8 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../model/messages.ts";
-import { numberOf, objectOf, objectsOf, parsedText, textOf, timeOf } from "../files/json-fields.ts";
+import { jsonOr } from "../../model/parse-json.ts";
+import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
 import type { Origin, SessionWriter } from "./log-writer.ts";
 import type { FormatReader, ReaderContext } from "./reader.ts";
@@ -229,7 +230,7 @@ function saidPart(item: JsonObject): AssistantPart | undefined {
   if (!isCall) return undefined;
   const toolName = textOf(item["name"]) ?? "local_shell";
   const given = item["arguments"] ?? item["input"] ?? item["action"] ?? {};
-  const input = typeof given === "string" ? parsedText(given) : given;
+  const input = typeof given === "string" ? jsonOr(given, given) : given;
   const toolCallId = textOf(item["call_id"]) ?? textOf(item["id"]) ?? "";
   // Inputs are objects for every provider; what a tool takes as plain text stands in a field.
   return {

@@ -8,7 +8,7 @@ import type {
 } from "../../model/messages.ts";
 import { jsonText } from "../../model/check-input.ts";
 import { readPiece } from "../../model/media.ts";
-import { isJsonObject } from "../../model/parse-json.ts";
+import { isJsonObject, jsonOr } from "../../model/parse-json.ts";
 import type { Placed } from "./arrange-sides.ts";
 import { type Media, asBase64 } from "./read-media.ts";
 import type { WireReport } from "./wire-report.ts";
@@ -29,19 +29,10 @@ export function toolInput(place: Placed<ToolCallPart>, report: WireReport): Json
   // Missing arguments are valid.
   if (input === undefined || input === null || input === "") return {};
   if (isJsonObject(input)) return input;
-  const parsed = typeof input === "string" ? parseObject(input) : undefined;
-  if (parsed) return parsed;
+  const parsed = typeof input === "string" ? jsonOr(input, undefined) : undefined;
+  if (isJsonObject(parsed)) return parsed;
   report.notePart(place, "input-wrapped");
   return { value: input as JsonObject[string] };
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export type OutputPiece =

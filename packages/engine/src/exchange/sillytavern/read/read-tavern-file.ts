@@ -4,9 +4,8 @@ import { type ImportReport, importFailed, reportCheck } from "../../files/import
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";
 import type { JsonObject } from "../../../model/messages.ts";
-import { isJsonObject, parseJson } from "../../../model/parse-json.ts";
+import { isJsonObject, jsonOr, parseJson } from "../../../model/parse-json.ts";
 import { isPng } from "../../files/read-png-texts.ts";
-import { parsedText } from "../../files/json-fields.ts";
 import { readableLogs, readableTavern, unreadFile } from "../../files/unread-files.ts";
 import { convertBook, isForeignBook } from "./foreign-books.ts";
 import { foreignFile, foreignText, isHubAgent } from "./foreign-files.ts";
@@ -136,7 +135,7 @@ function jsonIn(text: string): unknown {
     return parseJson(text, { what: "file", levels: maxLevels });
   } catch (error) {
     const [first = ""] = body.slice(0, maxLineLength).split("\n", 1);
-    const record = parsedText(first);
+    const record = jsonOr(first, first);
     throw record === first ? error : (unreadFile(record, "") ?? unrecognised());
   }
 }
@@ -171,12 +170,8 @@ function isChat(text: string): boolean {
   const first = text.slice(start, end < 0 ? undefined : end);
   // A whole file in one line would be parsed twice.
   if (first.length > maxLineLength || !/"(?:mes|chat_metadata|user_name|create_date)"/.test(first)) return false;
-  try {
-    const value: unknown = JSON.parse(first);
-    return isChatHeader(value) || isChatLine(value);
-  } catch {
-    return false;
-  }
+  const value = jsonOr(first, undefined);
+  return isChatHeader(value) || isChatLine(value);
 }
 
 /** Looked for before anything else: its name and description are fields of a card as well. */
