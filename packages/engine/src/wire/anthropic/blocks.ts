@@ -1,7 +1,8 @@
 import type { ToolResultPart } from "../../model/messages.ts";
 import type { AssistantSide, Placed, Side, SpokenPart, WireContext } from "../shared/arrange-sides.ts";
 import { type Media, isImage, ownId, refuseAssistantFile, refuseMedia, textOf, webUrl } from "../shared/read-media.ts";
-import { providerOption, readToolOutput, toolInput } from "../shared/read-parts.ts";
+import { providerOption } from "../../model/provider-options.ts";
+import { readToolOutput, toolInput } from "../shared/read-parts.ts";
 import { type BlockWriter, type Segment, assistantSaid, outputBlocks, userSegments } from "../shared/segments.ts";
 import type { WireReport } from "../shared/wire-report.ts";
 import type {

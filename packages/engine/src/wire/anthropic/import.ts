@@ -3,6 +3,7 @@
 
 import { wrongInput } from "../../model/check-input.ts";
 import type { AssistantPart, ModelMessage, ToolResultPart, UserPart } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type CallNames,
   type Fields,
@@ -10,7 +11,6 @@ import {
   fieldsAt,
   mediaPart,
   opaquePart,
-  optionsOf,
   outputPiece,
   readContent,
   readEach,

@@ -10,6 +10,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type Fields,
   type RequestReader,
@@ -17,7 +18,6 @@ import {
   listAt,
   mediaPart,
   opaquePart,
-  optionsOf,
   readEach,
   textAt,
   textIn,

@@ -3,6 +3,7 @@
 
 import { wrongInput } from "../../model/check-input.ts";
 import type { AssistantPart, ModelMessage, UserPart } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type CallNames,
   type Fields,
@@ -11,7 +12,6 @@ import {
   listAt,
   mediaPart,
   openAiFile,
-  optionsOf,
   readArguments,
   readContent,
   readEach,

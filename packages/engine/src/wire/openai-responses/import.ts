@@ -4,6 +4,7 @@
 
 import { wrongInput } from "../../model/check-input.ts";
 import type { AssistantPart, ModelMessage, ReasoningPart, ToolResultPart, UserPart } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type CallNames,
   type Fields,
@@ -14,7 +15,6 @@ import {
   mediaPart,
   opaquePart,
   openAiFile,
-  optionsOf,
   outputPiece,
   readArguments,
   readContent,

@@ -6,7 +6,6 @@ import type {
   FilePart,
   JsonObject,
   ModelMessage,
-  ProviderOptions,
   ToolResultContent,
   ToolSpec,
   UserPart,
@@ -142,15 +141,6 @@ export function openAiFile(file: Fields, path: string): FilePart {
   if (id !== undefined) return mediaPart({ openai: id }, "application/octet-stream", { filename });
   const data = textIn(file, "file_url") ?? textAt(file, "file_data", path);
   return mediaPart(data, dataUrlType(data) ?? "application/pdf", { filename });
-}
-
-/** Options of a provider by the AI SDK's names; nothing where none is given. */
-export function optionsOf(
-  provider: string,
-  options: Readonly<Record<string, string | undefined>>,
-): { readonly providerOptions?: ProviderOptions } {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? {} : { providerOptions: { [provider]: Object.fromEntries(given) } };
 }
 
 /** A call's arguments: an object where the text is one, else the text as it is. */
