@@ -69,7 +69,7 @@ export function readLog(options: ReadLogOptions): LogReader {
     const count = (of: Map<string, number>) => (what: string) => void of.set(what, (of.get(what) ?? 0) + 1);
     const masked = count(counts.converted);
     const onSecret = (kind: string): void => masked(`secrets of the kind ${kind}, masked`);
-    const writer = new LogWriter(format, onSecret, options);
+    const writer = new LogWriter({ ...options, format, onSecret });
     const context = { writer, name: options.name, leftOut: count(counts.leftOut), converted: count(counts.converted) };
     reading = { format, writer, reader: formats[format].open(context) };
     for (const record of undecided) reading.reader.read(record);
