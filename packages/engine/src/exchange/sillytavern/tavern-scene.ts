@@ -1,5 +1,5 @@
 import type { BookOwner } from "../../compose/activation/activation.ts";
-import { type ImportReport, importFailed, importReport } from "../files/import-report.ts";
+import { type ImportReport, importFailed } from "../files/import-report.ts";
 import type { PlacedEntry } from "./place-entries.ts";
 import { readCard } from "./read/read-card.ts";
 import { readTavernPreset } from "./read/read-tavern-preset.ts";
@@ -133,10 +133,10 @@ function ownCard(chat: TavernChat | undefined, report: ImportReport): TavernCard
   const speaker = chat?.lines.find(isCharacter)?.name;
   const name = chat?.character ?? (speaker || "Assistant");
   report.converted("card", `No card was given: {{char}} is ${name}, and nothing describes it.`);
-  return readCard({ name }, importReport());
+  return readCard({ name });
 }
 
 function ownPreset(report: ImportReport): TavernPreset {
   report.converted("preset", "No preset was given: the stock order is used, with Galley's own main prompt.");
-  return { ...readTavernPreset({}, "", importReport()), document: undefined };
+  return { ...readTavernPreset({}, ""), document: undefined };
 }

@@ -2,8 +2,9 @@ import type { Preset } from "../../../compose/preset/preset.ts";
 import type { MessageEntry, SessionEntry } from "../../../model/entries.ts";
 import type { JsonObject, JsonValue, ModelMessage } from "../../../model/messages.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
-import { type ImportReport, importReport } from "../../files/import-report.ts";
+import type { ImportReport } from "../../files/import-report.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";
+import type { SpeakerNames } from "../example-dialogue.ts";
 import type { ExportItem } from "./export-items.ts";
 import { readTimed } from "../read/read-tavern-chat.ts";
 
@@ -22,11 +23,6 @@ export function exportChat(
   reportLeft(path, redacted, report);
   const header = headerOf(path, items, memory, names);
   return [...(header ? [header] : []), ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
-}
-
-interface Names {
-  readonly user: string;
-  readonly character: string;
 }
 
 /** From the first entry to the last, along the branch that is in force [M6]. */
@@ -52,7 +48,7 @@ function keptOf(entry: SessionEntry): JsonObject {
   return isJsonObject(kept) ? kept : {};
 }
 
-function lineOf(entry: SessionEntry, names: Names): JsonObject[] {
+function lineOf(entry: SessionEntry, names: SpeakerNames): JsonObject[] {
   const { line } = keptOf(entry);
   const kept = isJsonObject(line) ? line : undefined;
   if (entry.type === "custom") return kept ? [kept] : [];
@@ -78,7 +74,7 @@ function lineOf(entry: SessionEntry, names: Names): JsonObject[] {
 
 /** Other answers to the same question, in front of the one that was chosen. */
 function swipesOf(entry: MessageEntry, text: string): JsonObject {
-  const others = readFields(keptOf(entry), importReport()).texts("swipes");
+  const others = readFields(keptOf(entry)).texts("swipes");
   return others.length === 0 ? {} : { swipe_id: others.length, swipes: [...others, text] };
 }
 
@@ -107,7 +103,7 @@ function headerOf(
   path: readonly SessionEntry[],
   items: readonly ExportItem[],
   memory: FieldReader,
-  { user, character }: Names,
+  { user, character }: SpeakerNames,
 ): JsonObject | undefined {
   if (memory.source["chat"] === false) return undefined;
   const isKept = memory.has("chat");
@@ -115,7 +111,7 @@ function headerOf(
   const header = isKept
     ? memory.fields("chat").source
     : { user_name: user, character_name: character, create_date: first, chat_metadata: {} };
-  const metadata = readFields(header, importReport()).fields("chat_metadata");
+  const metadata = readFields(header).fields("chat_metadata");
   const changes = { ...noteChanges(items), ...timedChanges(path, metadata) };
   if (Object.keys(changes).length === 0) return header;
   return { ...header, chat_metadata: { ...metadata.source, ...changes } };

@@ -2,7 +2,7 @@ import { decodeBase64 } from "../../../model/base64.ts";
 import { GalleyError } from "../../../model/errors.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { parseJson } from "../../../model/parse-json.ts";
-import { type ImportReport, importFailed } from "../../files/import-report.ts";
+import { type ImportReport, importFailed, importReport } from "../../files/import-report.ts";
 import { readFields } from "../../files/read-fields.ts";
 import { readPngTexts } from "../../files/read-png-texts.ts";
 import { readCharacterBook } from "./read-world-info.ts";
@@ -10,7 +10,7 @@ import { readZipFile } from "../../files/read-zip-file.ts";
 import { type TavernCard, maxLevels, readRole } from "../tavern-files.ts";
 
 /** A card's JSON: versions 1 to 3, and Pygmalion's. */
-export function readCard(value: unknown, report: ImportReport): TavernCard {
+export function readCard(value: unknown, report: ImportReport = importReport()): TavernCard {
   const outer = readFields(value, report);
   const card = outer.has("data") ? outer.fields("data") : outer;
   // SillyTavern trims what it sends of a card and takes carriage returns out.
