@@ -1,6 +1,7 @@
 import type { Preset } from "../../../compose/preset/preset.ts";
 import type { MessageEntry, SessionEntry } from "../../../model/entries.ts";
 import type { JsonObject, JsonValue, ModelMessage } from "../../../model/messages.ts";
+import { activePath } from "../../../model/session-log.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
 import type { ImportReport } from "../../files/import-report.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";
@@ -16,30 +17,13 @@ export function exportChat(
   memory: FieldReader,
   report: ImportReport,
 ): string {
-  const path = pathOf(entries);
+  const path = activePath(entries);
   const redacted = new Set(path.flatMap((entry) => (entry.type === "redact" ? [entry.entryId] : [])));
   const names = { user: preset.variables?.["user"] ?? "User", character: preset.variables?.["char"] ?? "Assistant" };
   const lines = path.filter(({ id }) => !redacted.has(id)).flatMap((entry) => lineOf(entry, names));
   reportLeft(path, redacted, report);
   const header = headerOf(path, items, memory, names);
   return [...(header ? [header] : []), ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
-}
-
-/** From the first entry to the last, along the branch that is in force [M6]. */
-function pathOf(entries: readonly SessionEntry[]): SessionEntry[] {
-  const indexes = new Map(entries.map(({ id }, index) => [id, index]));
-  const path: SessionEntry[] = [];
-  let at: number | undefined = entries.length - 1;
-  while (at !== undefined && at >= 0) {
-    const entry: SessionEntry | undefined = entries[at];
-    if (!entry) break;
-    path.push(entry);
-    const parent: number | undefined =
-      entry.parentId === undefined ? at - 1 : entry.parentId === null ? undefined : indexes.get(entry.parentId);
-    // A parent that stands behind its child would lead in a circle.
-    at = parent !== undefined && parent < at ? parent : undefined;
-  }
-  return path.reverse();
 }
 
 /** What an import remembered of a line. */
