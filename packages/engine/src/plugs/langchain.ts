@@ -8,7 +8,7 @@ import type { FitOptions } from "./fit-options.ts";
 import { fit } from "./fit.ts";
 import { textOfBlocks } from "./langchain-blocks.ts";
 import { ownMessage, theirMessage, type LangChainMessage } from "./langchain-messages.ts";
-import { openPlug, plugCheck, type Plug, type PlugOptions, type RecallOption } from "./open-plug.ts";
+import { openPlug, type Plug, type PlugOptions, type RecallOption } from "./open-plug.ts";
 import { toolList } from "./tool-list.ts";
 import { recallToolName } from "../model/handle.ts";
 import { answerRecall, recallDescription, recallParameters, type RecallParameters } from "./recall-tool.ts";
@@ -47,8 +47,7 @@ export interface AgentMiddleware {
  *     createAgent({ model, tools, middleware: [fitMiddleware({ budget: 32_000 })] });
  */
 export function fitMiddleware(options: PlugOptions & RecallOption = {}): AgentMiddleware {
-  plugCheck(options, ["recall"]);
-  const plug = openPlug(options);
+  const plug = openPlug(options, ["recall"]);
   const middleware: AgentMiddleware = {
     name: "GalleyFit",
     stateSchema,
@@ -94,9 +93,8 @@ export function fitMessages<Message extends LangChainMessage>(
 ): Promise<Message[]>;
 export function fitMessages(first: MessageOptions | readonly LangChainMessage[], options?: MessageOptions): unknown {
   if (!Array.isArray(first)) {
-    plugCheck(first, ["system", "tools"]);
-    const { system, tools, ...own } = first as MessageOptions;
-    const plug = openPlug(own);
+    const plug = openPlug(first as MessageOptions, ["system", "tools"]);
+    const { system, tools } = first as MessageOptions;
     return async (messages: readonly LangChainMessage[]) =>
       (await plug.fit(messages.map(ownMessage), { system, tools, shape: "ai-sdk" })).messages.map(theirMessage);
   }
