@@ -3,6 +3,7 @@
 // checkpoint has it too.
 
 import * as z from "zod";
+import type { Fields } from "../wire/shared/read-items.ts";
 import type { FitMemory } from "./fit-memory.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fit } from "./fit.ts";
@@ -12,8 +13,6 @@ import { openPlug, type Plug, type PlugOptions, type RecallOption } from "./open
 import { toolList } from "./tool-list.ts";
 import { recallToolName } from "../model/handle.ts";
 import { answerRecall, recallDescription, recallParameters, type RecallParameters } from "./recall-tool.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface ModelRequest {
   readonly messages: readonly LangChainMessage[];

@@ -2,7 +2,7 @@ import { wrongInput } from "../model/check-input.ts";
 import type { FitMemory } from "./fit-memory.ts";
 import { type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { type Item, isContinuation, itemUnits } from "./openai-agents-items.ts";
-import { type FunctionTool, toolByCall } from "./openai-agents-tool.ts";
+import { type FunctionTool, toolByCall, withOwn } from "./openai-agents-tool.ts";
 import { toolList } from "./tool-list.ts";
 
 /** The part of the SDK's request that is read here. */
@@ -46,15 +46,8 @@ export function fitProvider<Provider extends ModelProvider>(
     throw wrongInput("provider", "a model provider of the Agents SDK", provider, { hint });
   }
   const recall = options.recall ? toolByCall() : undefined;
-  // What else the provider has, such as `close`, stays its own.
-  return new Proxy(provider, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (key === "tools") return recall?.tools ?? [];
-      if (key === "getModel") return (name?: string) => modelOf(target.getModel(name), name);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  }) as Provider & { readonly tools: readonly FunctionTool[] };
+  const getModel = (name?: string): unknown => modelOf(provider.getModel(name), name);
+  return withOwn(provider, { tools: recall?.tools ?? [], getModel });
 
   function modelOf(model: unknown, name: string | undefined): Model | Promise<Model> {
     return model instanceof Promise ? model.then((each) => fitted(each as Model, name)) : fitted(model as Model, name);

@@ -1,7 +1,7 @@
 import { wrongInput } from "../model/check-input.ts";
 import { type Plug, type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { type Item, isResult, itemUnits } from "./openai-agents-items.ts";
-import { type FunctionTool, functionTool } from "./openai-agents-tool.ts";
+import { type FunctionTool, functionTool, withOwn } from "./openai-agents-tool.ts";
 
 interface Session {
   getItems(limit?: number, context?: never): Promise<unknown[]>;
@@ -43,14 +43,7 @@ export function fitSession<Given extends Session>(
     const hint = "Pass the one that the run would get: new MemorySession().";
     throw wrongInput("session", "a session of the Agents SDK", session, { hint });
   }
-  const own: Readonly<Record<PropertyKey, unknown>> = ownMethods(session, plug, options.recall);
-  return new Proxy(session, {
-    get(target, key) {
-      if (Object.hasOwn(own, key)) return own[key];
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  }) as Given & FittedHistory;
+  return withOwn(session, ownMethods(session, plug, options.recall));
 }
 
 /**

@@ -66,3 +66,17 @@ export function toolByCall(): {
     },
   };
 }
+
+/** An object of the SDK in which these stand for its own; what else it has, such as `close`, stays its own. */
+export function withOwn<Target extends object>(
+  target: Target,
+  own: Readonly<Record<PropertyKey, unknown>> & { readonly tools: readonly FunctionTool[] },
+): Target & { readonly tools: readonly FunctionTool[] } {
+  return new Proxy(target, {
+    get(_, key) {
+      if (Object.hasOwn(own, key)) return own[key];
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  }) as Target & { readonly tools: readonly FunctionTool[] };
+}
