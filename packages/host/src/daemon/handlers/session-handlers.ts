@@ -104,8 +104,9 @@ function shownCompaction({ id, ts, summary, summarisedBy, summarised, dropped }:
 function callItem(build: BuildItem): CallItem {
   const { n, turn, callOfTurn, at, model, digest, stats, compacted, cachedPrefix, usage } = build;
   const { runId = null, isLogged = false } = build;
+  const facts = { n, turn, callOfTurn, at, model, digest, compacted, cachedPrefix, usage, runId, isLogged };
   return {
-    ...{ n, turn, callOfTurn, at, model, digest, compacted, cachedPrefix, usage, runId, isLogged },
+    ...facts,
     inputTokens: stats.inputTokens,
     messageCount: stats.messageCount,
     dropped: stats.droppedMessagesCount,

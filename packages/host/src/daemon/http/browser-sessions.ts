@@ -106,7 +106,7 @@ export class BrowserSessions {
   list(): readonly BrowserSession[] {
     this.#dropEnded();
     const sessions = [...this.#entries.values()].map(({ session }) => session).reverse();
-    return sessions.map(({ digest: _, ...session }) => session);
+    return sessions.map(({ digest: _digest, ...session }) => session);
   }
 
   /** Signs those out that are asked for, for good; says how many. */
