@@ -1,5 +1,5 @@
 import { textCheck } from "./check-input.ts";
-import type { MessagePart, ModelMessage } from "./messages.ts";
+import type { MessagePart, ModelMessage, ToolResultOutput } from "./messages.ts";
 
 /** Bits of what a run of letters holds. */
 const [lower, upper, digit, underscore, slash, dot, joint] = [1, 2, 4, 8, 16, 32, 64] as const;
@@ -159,7 +159,7 @@ function partText(part: MessagePart): string {
     case "tool-call":
       return valuesIn(part.input).join("\n");
     case "tool-result":
-      return "value" in part.output ? valuesIn(part.output.value).join("\n") : "";
+      return resultText(part.output);
     case "reasoning":
     case "image":
     case "file":
@@ -169,6 +169,13 @@ function partText(part: MessagePart): string {
     case "tool-approval-response":
       return "";
   }
+}
+
+/** Of a picture or a file only what it is called: its bytes, as letters, would be read as names. */
+function resultText(output: ToolResultOutput): string {
+  if (!("value" in output)) return "";
+  if (output.type !== "content") return valuesIn(output.value).join("\n");
+  return valuesIn(output.value.map((part) => ("data" in part ? "filename" in part && part.filename : part))).join("\n");
 }
 
 /** Texts and numbers at any depth, without recursion: what an agent logged may be deep. */
