@@ -65,6 +65,8 @@ export interface RecalledLine extends LineOf<"recalled"> {
   readonly language: Language;
   /** The note of the archive, which comes before them [A7]. */
   readonly note?: string | undefined;
+  /** The call of a tool that recalled it, if one did. */
+  readonly call?: string | undefined;
 }
 
 /** The first line of an active context that began with the end of the transcript [W12]. */

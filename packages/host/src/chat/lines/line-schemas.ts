@@ -21,6 +21,7 @@ export const recalledSchema = z.looseObject({
   // Lines of earlier versions do not say it.
   language: language.default("en"),
   note: z.string().optional(),
+  call: z.string().optional(),
 });
 
 export const transcriptSchema = z.looseObject({
