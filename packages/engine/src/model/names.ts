@@ -1,5 +1,5 @@
 import { textCheck } from "./check-input.ts";
-import type { MessagePart, ModelMessage } from "./messages.ts";
+import type { MessagePart, ModelMessage, ToolResultOutput } from "./messages.ts";
 
 /** What a character is inside a name; 0 ends a run. */
 const [lower, upper, digit, underscore, slash, dot, joint] = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -172,7 +172,7 @@ function partText(part: MessagePart): string {
     case "tool-call":
       return valuesIn(part.input).join("\n");
     case "tool-result":
-      return "value" in part.output ? valuesIn(part.output.value).join("\n") : "";
+      return resultText(part.output);
     case "reasoning":
     case "image":
     case "file":
@@ -182,6 +182,13 @@ function partText(part: MessagePart): string {
     case "tool-approval-response":
       return "";
   }
+}
+
+/** Of a picture or a file only what it is called: its bytes, as letters, would be read as names. */
+function resultText(output: ToolResultOutput): string {
+  if (!("value" in output)) return "";
+  if (output.type !== "content") return valuesIn(output.value).join("\n");
+  return valuesIn(output.value.map((part) => ("data" in part ? "filename" in part && part.filename : part))).join("\n");
 }
 
 /** Texts and numbers at any depth, without recursion: what an agent logged may be deep. */
