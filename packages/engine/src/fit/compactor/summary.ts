@@ -76,7 +76,7 @@ function carried(text: string, section: Section, replies: Replies): ExtractiveLi
     { text: said, isCode: false, traits: traitsOf(said) },
     {
       speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
-      reply: section === "questions" && !isSettled ? "none" : "answered",
+      reply: () => (section === "questions" && !isSettled ? "none" : "answered"),
       prefix: "",
     },
     section === "requests",
