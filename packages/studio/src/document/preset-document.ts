@@ -4,7 +4,7 @@ import { type StoreApi, createStore } from "zustand/vanilla";
 import type { DraftPreset } from "./document-draft.ts";
 import { type TextStorage, openKept, readKept, writeKept } from "./document-storage.ts";
 import { type Edit, type EditHistory, type Step, pushEdit, stepBack, stepForward } from "./edit-history.ts";
-import type { EditName } from "./edit-names.ts";
+import type { EditName } from "../i18n/compose-edits.ts";
 
 enablePatches();
 

@@ -21,7 +21,7 @@ import {
   computeFinished,
   isUnfinished,
 } from "./compute-preview.ts";
-import type { EditName } from "./edit-names.ts";
+import type { EditName } from "../i18n/compose-edits.ts";
 import { type CallSettings, type LoadedHistory, type SentBuild, usualSettings } from "./history-source.ts";
 import { madeOnce } from "./made-once.ts";
 import type { PresetDocument } from "./preset-document.ts";

@@ -1,7 +1,7 @@
 import type { ChatMessageNode, InjectionStrategy } from "@galley/engine";
 import { useMemo } from "react";
 import type { EditPlace } from "../../../document/document-draft.ts";
-import type { EditName } from "../../../document/edit-names.ts";
+import type { EditName } from "../../../i18n/compose-edits.ts";
 import type { PresetDocument } from "../../../document/preset-document.ts";
 import { editEntries } from "../../../document/lore-edits.ts";
 import { callName } from "../../../document/preset-names.ts";
