@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { firstWords } from "./first-words.ts";
+import { firstWords } from "./words.ts";
 import { useApi } from "./use-api.ts";
 
 export const sessionKinds = ["chat", "agent", "task", "session"] as const;

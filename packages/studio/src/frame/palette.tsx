@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { type ReactElement, useDeferredValue, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, TextField } from "react-aria-components";
 import { useApi } from "../api/use-api.ts";
+import { hasWords } from "../api/words.ts";
 import { frameText } from "../i18n/frame.ts";
 import { paletteText } from "../i18n/palette.ts";
 import { useText } from "../i18n/use-text.ts";
@@ -24,15 +25,6 @@ interface Line {
   readonly isNamed?: boolean;
   readonly keys?: string | undefined;
   readonly run: () => void;
-}
-
-/** True when every word that was typed stands somewhere in the line; Chinese needs no spaces for that. */
-function matches(line: string, typed: string): boolean {
-  const text = line.toLowerCase();
-  return typed
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 const maxFound = 20;
@@ -123,7 +115,7 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
     >
       <Modal className={classes(floating, "w-full max-w-xl overflow-hidden")}>
         <Dialog aria-label={text.title} className="outline-none">
-          <Autocomplete filter={matches} inputValue={typed} onInputChange={setTyped}>
+          <Autocomplete filter={hasWords} inputValue={typed} onInputChange={setTyped}>
             {/* Not a search field: there, Escape empties the text before it closes anything. */}
             <TextField
               aria-label={text.search}

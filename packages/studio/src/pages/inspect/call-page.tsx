@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, SlidersHorizontal } from "lucide-react";
 import type { RouteReply } from "galley/api";
 import { type ReactElement, useEffect, useRef, useState } from "react";
-import { firstWords } from "../../api/first-words.ts";
+import { firstWords } from "../../api/words.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";

@@ -2,6 +2,7 @@ import type { RouteReply } from "galley/api";
 import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
+import { hasWords } from "../../api/words.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
@@ -57,11 +58,9 @@ function SessionList(): ReactElement {
   const [wanted, setWanted] = useState("");
   const [kind, setKind] = useState<SessionKind | "all">("all");
   const nameOf = useSessionNames();
-  const words = wanted.toLowerCase().split(/\s+/);
   const shown = (data?.sessions ?? []).filter(({ id, model = "" }) => {
     if (kind !== "all" && kindOfSession(id) !== kind) return false;
-    const found = `${id} ${nameOf(id)} ${model}`.toLowerCase();
-    return words.every((word) => found.includes(word));
+    return hasWords(`${id} ${nameOf(id)} ${model}`, wanted);
   });
   return (
     <Page title={text.title}>

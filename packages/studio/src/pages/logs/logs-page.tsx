@@ -1,6 +1,6 @@
 import { ScrollText } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
+import { hasWords } from "../../api/words.ts";
 import { Link, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -8,9 +8,9 @@ import { logsText } from "../../i18n/logs.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { SearchField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
-import { type LogItem, LogTable } from "./log-table.tsx";
+import { LogTable } from "./log-table.tsx";
 import { SaidInSessions } from "./said-in-sessions.tsx";
 
 /** The sessions of agents on this computer. Their folders are read when a person asks for it, and not before [L3]. */
@@ -50,13 +50,12 @@ function FoundLogs(): ReactElement {
   const { number } = useFormats();
   const { query, setQuery } = useQueryState();
   const isAll = query["show"] === "all";
-  const { data, error, refetch } = useApi("logs.list", { query: isAll ? { read: "all" } : {} }, { keepPrevious: true });
+  const { data, pending } = useLoaded("logs.list", { query: isAll ? { read: "all" } : {} }, { keepPrevious: true });
   const [limit, setLimit] = useState(pageLength);
   const wanted = query["q"] ?? "";
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  if (pending) return pending;
   if (data.logs.length === 0) return <NoLogs />;
-  const found = data.logs.filter((log) => isFound(log, wanted));
+  const found = data.logs.filter(({ id, title = "", folder = "" }) => hasWords(`${id} ${title} ${folder}`, wanted));
   const rest = found.length - limit;
   return (
     <div className="flex flex-col gap-3">
@@ -87,15 +86,6 @@ function FoundLogs(): ReactElement {
       <SaidInSessions wanted={wanted} />
     </div>
   );
-}
-
-/** Every word must be somewhere in what the list says of a session. */
-function isFound({ id, title = "", folder = "" }: LogItem, wanted: string): boolean {
-  const all = `${id} ${title} ${folder}`.toLowerCase();
-  return wanted
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
 }
 
 function NoLogs(): ReactElement {

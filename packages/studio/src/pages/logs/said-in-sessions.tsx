@@ -1,10 +1,9 @@
 import { type ReactElement, useDeferredValue } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { logsText } from "../../i18n/logs.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
 
 const maxMatches = 10;
 
@@ -13,27 +12,19 @@ export function SaidInSessions({ wanted }: { readonly wanted: string }): ReactEl
   const text = useText(logsText);
   const q = useDeferredValue(wanted.trim());
   const isEnabled = q !== "";
-  const { data, error, refetch } = useApi(
-    "sessions.search",
-    { query: { q, limit: maxMatches } },
-    { isEnabled, keepPrevious: true },
-  );
+  const query = { q, limit: maxMatches };
+  const { data, pending } = useLoaded("sessions.search", { query }, { isEnabled, keepPrevious: true });
   if (!isEnabled) return null;
   return (
     <section aria-label={text.said} className="flex flex-col gap-2">
       <h2 className="font-semibold">{text.said}</h2>
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Spinner />}
+      {pending}
       {data?.matches.length === 0 && <p className="text-muted">{text.notSaid}</p>}
       <ul className="flex flex-col gap-2">
         {data?.matches.map(({ id, title = id, snippet, entryId }) => (
           <li key={id} className="rounded-md border border-line p-3">
             <p>
-              <Link
-                className="text-accent hover:underline"
-                title={id}
-                href={pathTo("sessions", { id }, { entry: entryId })}
-              >
+              <Link title={id} href={pathTo("sessions", { id }, { entry: entryId })}>
                 {title}
               </Link>
             </p>

@@ -9,6 +9,7 @@ import {
   Virtualizer,
   useDragAndDrop,
 } from "react-aria-components";
+import { hasWords } from "../../../api/words.ts";
 import { callName, presetCallNames } from "../../../document/preset-names.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { deleteTemplate, duplicateTemplate, usesOfTemplate } from "../../../document/template-edits.ts";
@@ -37,7 +38,10 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? noTemplates;
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>();
-  const found = useMemo(() => searchTemplates(templates, search), [templates, search]);
+  const found = useMemo(
+    () => templates.filter(({ id, name = "", content = "" }) => hasWords(`${id} ${name} ${content}`, search)),
+    [templates, search],
+  );
   return (
     <section
       aria-label={text.library}
@@ -62,15 +66,6 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
     </section>
   );
 });
-
-function searchTemplates(templates: readonly MessageTemplate[], search: string): readonly MessageTemplate[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return templates;
-  return templates.filter(({ id, name, content }) => {
-    const text = `${id} ${name ?? ""} ${content ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-}
 
 interface TemplateListProps {
   readonly templates: readonly MessageTemplate[];

@@ -2,8 +2,9 @@ import { GalleyError, type LedgerRow } from "@galley/engine";
 import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, memo, useDeferredValue, useMemo, useRef, useState } from "react";
+import { firstWords } from "../../../api/words.ts";
 import { scanLorebooks } from "../../../document/compute-preview.ts";
-import { entryName, firstLine } from "../../../document/lore-entries.ts";
+import { entryName } from "../../../document/lore-entries.ts";
 import { lorebookText } from "../../../i18n/lorebook.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
 import { Checkbox, TextField } from "../../../kit/fields.tsx";
@@ -62,7 +63,7 @@ function useScan(sentence: string, isWhole: boolean): Scan {
       const request = { ...preview.request(), entries: read, say: sentence };
       const rows = scanLorebooks(request).filter(({ id }) => own.has(id));
       for (const entry of read)
-        if (entry.type === "message") names.set(entry.id, `“${firstLine(messageText(entry.message.content), 40)}”`);
+        if (entry.type === "message") names.set(entry.id, `“${firstWords(messageText(entry.message.content), 40)}”`);
       for (const { why } of rows)
         if (why?.found?.in === "message" && !names.has(why.found.id)) names.set(why.found.id, text.inSentence);
       return { rows, names };
