@@ -1,6 +1,6 @@
 import type { RouteName, RouteReply } from "galley/api";
 import { type Input, offlineCode } from "galley/api/client";
-import { CircleAlert, X } from "lucide-react";
+import { CircleAlert, type LucideIcon, X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import {
   ProgressBar,
@@ -29,17 +29,17 @@ export function Spinner(): ReactElement {
 }
 
 interface EmptyStateProps {
-  readonly icon?: ReactNode;
+  readonly icon?: LucideIcon;
   readonly title: string;
   /** Says what will stand here and how it gets here. */
   readonly children: ReactNode;
   readonly actions?: ReactNode;
 }
 
-export function EmptyState({ icon, title, children, actions }: EmptyStateProps): ReactElement {
+export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps): ReactElement {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-4 py-10 text-center">
-      {icon && <div className="text-muted">{icon}</div>}
+      {Icon && <Icon aria-hidden size={28} className="text-muted" />}
       <h2 className="text-base font-semibold">{title}</h2>
       <div className="text-muted">{children}</div>
       {actions && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}

@@ -223,16 +223,15 @@ function choose(chat: string, input: string): void {
 export function ChatExamples({ chat, isDemo }: ChatExamplesProps): ReactElement {
   const text = useText(chatsText);
   const { story, hasProfile } = useExamples(chat);
-  const icon = <MessagesSquare aria-hidden size={28} />;
   if (!isDemo) {
     return (
-      <EmptyState icon={icon} title={text.active}>
+      <EmptyState icon={MessagesSquare} title={text.active}>
         {text.emptyOther}
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={icon} title={text.emptyTitle}>
+    <EmptyState icon={MessagesSquare} title={text.emptyTitle}>
       <p>{text.emptyBody}</p>
       <ol className="mt-3 flex flex-col items-stretch gap-2">
         {story.map(({ input, note }) => (

@@ -39,7 +39,7 @@ function AllChats(): ReactElement {
     <Page title={text.title}>
       <div className="mx-auto flex max-w-2xl flex-col gap-4">
         {data?.chats.length === 0 && (
-          <EmptyState icon={<MessagesSquare aria-hidden size={28} />} title={text.noneTitle}>
+          <EmptyState icon={MessagesSquare} title={text.noneTitle}>
             {text.noneBody}
           </EmptyState>
         )}

@@ -78,7 +78,7 @@ function Waiting({ isLoading, hasError }: { readonly isLoading: boolean; readonl
   if (isLoading) return <Spinner />;
   if (hasError) return null;
   return (
-    <EmptyState icon={<Columns2 aria-hidden size={28} />} title={text.introTitle} actions={<LatestCalls />}>
+    <EmptyState icon={Columns2} title={text.introTitle} actions={<LatestCalls />}>
       {text.introBody}
     </EmptyState>
   );

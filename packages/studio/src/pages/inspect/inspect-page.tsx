@@ -101,7 +101,7 @@ function NoSessions(): ReactElement {
   const text = useText(inspectText);
   return (
     <EmptyState
-      icon={<ScanSearch aria-hidden size={28} />}
+      icon={ScanSearch}
       title={text.noneTitle}
       actions={<Link href={pathTo("chats", {})}>{text.toChats}</Link>}
     >

@@ -25,7 +25,7 @@ export function LogsPage(): ReactElement {
       ) : (
         <>
           <EmptyState
-            icon={<ScrollText aria-hidden size={28} />}
+            icon={ScrollText}
             title={text.askTitle}
             actions={
               <Button look="primary" onPress={() => setQuery({ show: "newest" })}>
@@ -92,7 +92,7 @@ function NoLogs(): ReactElement {
   const text = useText(logsText);
   return (
     <>
-      <EmptyState icon={<ScrollText aria-hidden size={28} />} title={text.noneTitle}>
+      <EmptyState icon={ScrollText} title={text.noneTitle}>
         {text.noneBody}
       </EmptyState>
       <WhereLogsAre />

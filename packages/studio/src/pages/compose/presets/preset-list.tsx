@@ -75,7 +75,7 @@ function NoPresets({ onStart }: { readonly onStart: (start: "simple" | "example"
   const text = useText(composeText);
   return (
     <EmptyState
-      icon={<Layers aria-hidden size={28} />}
+      icon={Layers}
       title={text.noPresetsTitle}
       actions={
         <>
