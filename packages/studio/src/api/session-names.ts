@@ -11,6 +11,12 @@ export function kindOfSession(id: string): SessionKind {
   return prefix === "chat" || prefix === "agent" || prefix === "task" ? prefix : "session";
 }
 
+/** The history of a session, as the URL of Compose names it: that of an agent is a chat of its own. */
+export function sourceOfSession(id: string): string {
+  const kind = kindOfSession(id);
+  return kind === "chat" ? id : `${kind === "agent" ? "chat" : "session"}:${id}`;
+}
+
 /** What people call a session: the title of its chat, what its task was, its agent's name, or else its id. */
 export function useSessionNames(): (id: string) => string {
   const chats = useApi("chats.list", {}).data?.chats;

@@ -130,12 +130,9 @@ function describeBuild(built: Build, account: TokenAccount): Preview {
   for (const row of ledger) {
     const step = row.kind === "step" ? stepIndexOf(row.path) : undefined;
     if (step !== undefined && row.tokens !== undefined) tokensOfStep.set(step, row.tokens);
-    if (row.position === undefined) {
-      // An anchor without a text of its own has nothing to send.
-      if (row.fate !== "anchor") notSent.push(row);
-      continue;
-    }
-    if (step !== undefined) messageOfStep.set(step, row.position);
+    // An anchor without a text of its own has nothing to send.
+    if (row.position === undefined && row.fate !== "anchor") notSent.push(row);
+    if (row.position !== undefined && step !== undefined) messageOfStep.set(step, row.position);
   }
   return {
     build: built,

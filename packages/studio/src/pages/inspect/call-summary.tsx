@@ -1,6 +1,7 @@
 import type { RouteReply } from "galley/api";
 import { type ReactElement, type ReactNode, useMemo } from "react";
 import { describeRow } from "@galley/engine/proof";
+import { sourceOfSession } from "../../api/session-names.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -67,12 +68,18 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
   );
 }
 
-/** The preset by its name; it leads to Compose. */
+/** The preset by its name; it leads to Compose, with the history, the model and the budget of this call. */
 function PresetLink({ id, call }: { readonly id: string; readonly call: Call }): ReactElement {
+  const { model, budget } = call;
+  const source = sourceOfSession(call.session);
   const text = useText(inspectText);
   const name = useApi("presets.list", {}).data?.presets.find((item) => item.id === id)?.name || id;
   return (
-    <Link href={composePath(id, call)} title={id} aria-label={`${text.openInCompose}: ${name}`}>
+    <Link
+      href={pathTo("compose", { preset: id }, { source, model, budget })}
+      title={id}
+      aria-label={`${text.openInCompose}: ${name}`}
+    >
       {name}
     </Link>
   );
@@ -97,13 +104,6 @@ function BrokenPrefix({ call, before: n }: { readonly call: Call; readonly befor
 function trust({ stats, usage }: Call, words: MessageText): string {
   const isRefuted = usage !== null && usage.inputTokens !== stats.inputTokens;
   return isRefuted ? words.counted(stats.tokenizer) : countedBy(words, stats.exactness, stats.tokenizer);
-}
-
-/** The preset with the history, the model and the budget of this call. */
-function composePath(preset: string, { session, model, budget }: Call): string {
-  const kind = session.startsWith("agent:") ? "chat" : "session";
-  const source = session.startsWith("chat:") ? session : `${kind}:${session}`;
-  return pathTo("compose", { preset }, { source, model, budget });
 }
 
 function ruleText(rule: string, texts: Readonly<Record<string, string>>): string {

@@ -22,18 +22,18 @@ import { useQueryState } from "../../../frame/location.tsx";
 /** What is looked at, and what points at what; none of it belongs to the document. */
 interface ViewState {
   /** The step whose settings are open, by its key. */
-  readonly openStep: string | undefined;
+  readonly openStep?: string | undefined;
   /** The one that was just added: its text gets the focus. */
-  readonly freshStep: string | undefined;
+  readonly freshStep?: string | undefined;
   /** The step whose name is being written. */
-  readonly renamedStep: string | undefined;
+  readonly renamedStep?: string | undefined;
   /** The template that is being edited, for all recipes that use it. */
-  readonly openTemplate: string | undefined;
+  readonly openTemplate?: string | undefined;
   /** The step and the message that are tied together just now, by hover or by focus. */
-  readonly linkedStep: number | undefined;
-  readonly linkedMessage: number | undefined;
+  readonly linkedStep?: number | undefined;
+  readonly linkedMessage?: number | undefined;
   /** Which of the two is pointed at; the other one is brought into view. */
-  readonly linkedFrom: "step" | "message" | undefined;
+  readonly linkedFrom?: "step" | "message" | undefined;
   readonly showsSecrets: boolean;
 }
 
@@ -44,16 +44,7 @@ export interface Editor {
 }
 
 export function viewStore(): StoreApi<ViewState> {
-  return createStore<ViewState>(() => ({
-    openStep: undefined,
-    freshStep: undefined,
-    renamedStep: undefined,
-    openTemplate: undefined,
-    linkedStep: undefined,
-    linkedMessage: undefined,
-    linkedFrom: undefined,
-    showsSecrets: false,
-  }));
+  return createStore<ViewState>(() => ({ showsSecrets: false }));
 }
 
 export const EditorContext = createContext<Editor | undefined>(undefined);
