@@ -1,4 +1,4 @@
-import { call } from "../../api/call.ts";
+import { pagesBack } from "../../api/pages-back.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import type { ChatMessage } from "./chat-pages.tsx";
 
@@ -7,13 +7,7 @@ const pageSize = 500;
 /** Everything that was said in a chat, oldest first, however much it is. */
 export async function readTranscript(key: string): Promise<readonly ChatMessage[]> {
   const pages: (readonly ChatMessage[])[] = [];
-  let before: string | undefined;
-  do {
-    const query = { limit: pageSize, ...(before !== undefined && { before }) };
-    const { messages, hasMore } = await call("chats.transcript", { params: { key }, query });
-    pages.unshift(messages);
-    before = hasMore ? messages[0]?.id : undefined;
-  } while (before !== undefined);
+  for await (const page of pagesBack("chats.transcript", key, pageSize)) pages.unshift(page);
   return pages.flat();
 }
 

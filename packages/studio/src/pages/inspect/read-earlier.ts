@@ -1,6 +1,7 @@
 import type { SessionEntry } from "@galley/engine";
 import type { RouteReply } from "galley/api";
 import { call as ask } from "../../api/call.ts";
+import { pagesBack } from "../../api/pages-back.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { chatKeyOf } from "../../place/use-place.ts";
 import type { Call } from "./call-summary.tsx";
@@ -34,11 +35,9 @@ export async function readEarlier(
   return active.length > 0 ? active : readPages("chats.transcript", key, count, signal, (id) => known.has(id));
 }
 
-type Pages = "chats.active" | "chats.transcript";
-
 /** Reads backwards, leaves out what is known and what was said later, and stops at `count`. */
 async function readPages(
-  name: Pages,
+  name: "chats.active" | "chats.transcript",
   key: string,
   count: number,
   signal: AbortSignal,
@@ -46,17 +45,14 @@ async function readPages(
 ): Promise<readonly EarlierMessage[]> {
   const earlier: EarlierMessage[] = [];
   let hasMetKnown = false;
-  let before: string | undefined;
-  for (;;) {
-    const query = { limit, ...(before !== undefined && { before }) };
-    const { messages, hasMore } = await ask(name, { params: { key }, query }, { signal });
+  for await (const messages of pagesBack(name, key, limit, signal)) {
     for (const message of messages.toReversed()) {
       if (isKnown(message.id)) hasMetKnown = true;
       else if (hasMetKnown && earlier.length < count) earlier.push(ofChat(message));
     }
-    before = messages[0]?.id;
-    if (!hasMore || before === undefined || earlier.length >= count) return earlier.reverse();
+    if (earlier.length >= count) break;
   }
+  return earlier.reverse();
 }
 
 function ofChat({ id, role, content }: RouteReply<"chats.active">["messages"][number]): EarlierMessage {
