@@ -57,14 +57,13 @@ function useFoundTexts(typed: string): readonly Line[] {
 const noLines: readonly Line[] = [];
 
 /** Pages, actions of the page that is open, presets, chats and sessions in one list. */
-function useLines(isOpen: boolean): readonly Line[] {
+function useLines(): readonly Line[] {
   const text = useText(frameText);
   const kinds = useText(paletteText);
   const commands = useAllCommands();
-  const options = { isEnabled: isOpen };
-  const { data: presets } = useApi("presets.list", {}, options);
-  const { data: chats } = useApi("chats.list", {}, options);
-  const { data: sessions } = useApi("sessions.list", {}, options);
+  const { data: presets } = useApi("presets.list", {});
+  const { data: chats } = useApi("chats.list", {});
+  const { data: sessions } = useApi("sessions.list", {});
   const nameOfSession = useSessionNames();
   // As the page stood when the palette was opened.
   const [onPage] = useState(pageActions);
@@ -100,15 +99,15 @@ function useLines(isOpen: boolean): readonly Line[] {
   }, [commands, onPage, presets, chats, sessions, nameOfSession, text, kinds]);
 }
 
-export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }): ReactElement {
+export function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
   const text = useText(paletteText);
   const [typed, setTyped] = useState("");
-  const own = useLines(isOpen);
+  const own = useLines();
   const said = useFoundTexts(typed);
   const lines = useMemo(() => [...own, ...said], [own, said]);
   return (
     <ModalOverlay
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(open) => !open && onClose()}
       isDismissable
       className="fixed inset-0 z-40 flex items-start justify-center bg-[rgb(0_0_0/45%)] p-3 pt-[12vh]"

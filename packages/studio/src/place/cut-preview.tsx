@@ -36,7 +36,7 @@ export function CutPreview({ session, fill }: CutPreviewProps): ReactElement {
         </div>
       )}
       {isOpen && (
-        <Dialog title={text.previewCut} isOpen width="wide" onClose={() => setIsOpen(false)}>
+        <Dialog title={text.previewCut} width="wide" onClose={() => setIsOpen(false)}>
           <Cut session={session} fill={fill} />
         </Dialog>
       )}

@@ -1,5 +1,5 @@
 import { Download, MessagesSquare, ScrollText, Trash2, Waypoints } from "lucide-react";
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useEffect } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { navigate, useQueryState } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
@@ -20,7 +20,7 @@ import type { ChatMessage } from "./chat-pages.tsx";
 import { ContextPanel } from "./context-panel.tsx";
 import { chatMarkdown, readTranscript } from "./export-chat.ts";
 import { Conversation } from "./conversation.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask } from "../../kit/dialog.tsx";
 
 /** Without a chat the list of them; with one, its active context with a box to go on with it. */
 export function ChatsPage({ params: { key: chat } }: PageParams<"chats">): ReactElement {
@@ -163,26 +163,20 @@ function ExportChat({ chat }: { readonly chat: string }): ReactElement {
 
 function DeleteChat({ chat }: { readonly chat: string }): ReactElement {
   const text = useText(chatsText);
-  const [isOpen, setIsOpen] = useState(false);
   const remove = useAction("chats.delete");
   return (
-    <>
-      <IconButton label={text.deleteChat} onPress={() => setIsOpen(true)} icon={Trash2} />
-      {isOpen && (
-        <AskDialog
-          title={text.deleteChatTitle}
-          confirm={text.delete}
-          isDangerous
-          onClose={() => setIsOpen(false)}
-          onConfirm={async () => {
-            const { removedCopies } = await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
-            showToast({ text: text.deleted(removedCopies.length > 0) });
-            navigate(pathTo("chats", {}));
-          }}
-        >
-          {text.deleteChatBody(chat)}
-        </AskDialog>
-      )}
-    </>
+    <Ask
+      by={(ask) => <IconButton label={text.deleteChat} onPress={ask} icon={Trash2} />}
+      title={text.deleteChatTitle}
+      confirm={text.delete}
+      isDangerous
+      onConfirm={async () => {
+        const { removedCopies } = await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
+        showToast({ text: text.deleted(removedCopies.length > 0) });
+        navigate(pathTo("chats", {}));
+      }}
+    >
+      {text.deleteChatBody(chat)}
+    </Ask>
   );
 }

@@ -13,7 +13,7 @@ import { Menu } from "../../kit/menu.tsx";
 import { ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
 import type { ChatData } from "./chat-pages.tsx";
 import { ChatForks } from "./chat-title.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask, AskDialog } from "../../kit/dialog.tsx";
 import { RecallField } from "../../place/recall-field.tsx";
 import { ContextDrawer } from "../../place/context-drawer.tsx";
 import { PinnedList } from "./pins.tsx";
@@ -126,28 +126,24 @@ function NewContext({ chat }: { readonly chat: string }): ReactElement {
 function ClearContext({ chat, isDisabled }: { readonly chat: string; readonly isDisabled: boolean }): ReactElement {
   const text = useText(chatsText);
   const { number } = useFormats();
-  const [isOpen, setIsOpen] = useState(false);
   const clear = useAction("chats.clear");
   return (
-    <>
-      <Button size="small" icon={Eraser} isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
-        {text.clear}
-      </Button>
-      {isOpen && (
-        <AskDialog
-          title={text.clearTitle}
-          confirm={text.clear}
-          isDangerous
-          onClose={() => setIsOpen(false)}
-          onConfirm={async () => {
-            const { removed } = await clear.mutateAsync({ params: { key: chat } });
-            showToast({ text: text.cleared(number(removed)) });
-          }}
-        >
-          {text.clearBody}
-        </AskDialog>
+    <Ask
+      by={(ask) => (
+        <Button size="small" icon={Eraser} isDisabled={isDisabled} onPress={ask}>
+          {text.clear}
+        </Button>
       )}
-    </>
+      title={text.clearTitle}
+      confirm={text.clear}
+      isDangerous
+      onConfirm={async () => {
+        const { removed } = await clear.mutateAsync({ params: { key: chat } });
+        showToast({ text: text.cleared(number(removed)) });
+      }}
+    >
+      {text.clearBody}
+    </Ask>
   );
 }
 

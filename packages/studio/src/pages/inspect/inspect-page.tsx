@@ -9,7 +9,7 @@ import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask } from "../../kit/dialog.tsx";
 import { SearchField, Select } from "../../kit/fields.tsx";
 import { Menu, type MenuAction } from "../../kit/menu.tsx";
 import { EmptyState, showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
@@ -152,34 +152,32 @@ function SessionMenu({ id, name }: { readonly id: string; readonly name: string 
   const text = useText(inspectText);
   const words = useText(messageTexts);
   const remove = useAction("sessions.delete");
-  const [isAsking, setIsAsking] = useState(false);
   const kind = kindOfSession(id);
   const copy: MenuAction = {
     label: words.copyId(id),
     onAction: () => void navigator.clipboard.writeText(id).catch(showProblem),
   };
   const handOver: MenuAction = { label: text.handOver, href: pathTo("boxes", {}, { from: id }) };
-  const drop: MenuAction = { label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) };
   return (
-    <>
-      <Menu
-        label={text.sessionActions(name)}
-        groups={[kind === "task" ? [copy] : [handOver, copy], ...(kind === "session" ? [[drop]] : [])]}
-      />
-      {isAsking && (
-        <AskDialog
-          title={text.deleteTitle(name)}
-          confirm={text.delete}
-          isDangerous
-          onClose={() => setIsAsking(false)}
-          onConfirm={async () => {
-            await remove.mutateAsync({ params: { id }, query: { confirm: id } });
-            showToast({ text: text.deleted(name) });
-          }}
-        >
-          {text.deleteBody}
-        </AskDialog>
+    <Ask
+      by={(ask) => (
+        <Menu
+          label={text.sessionActions(name)}
+          groups={[
+            kind === "task" ? [copy] : [handOver, copy],
+            kind === "session" ? [{ label: text.delete, isDangerous: true, onAction: ask }] : [],
+          ]}
+        />
       )}
-    </>
+      title={text.deleteTitle(name)}
+      confirm={text.delete}
+      isDangerous
+      onConfirm={async () => {
+        await remove.mutateAsync({ params: { id }, query: { confirm: id } });
+        showToast({ text: text.deleted(name) });
+      }}
+    >
+      {text.deleteBody}
+    </Ask>
   );
 }

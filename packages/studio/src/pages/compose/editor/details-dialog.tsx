@@ -17,7 +17,7 @@ export function DetailsDialog({ onClose }: { readonly onClose: () => void }): Re
   const description = useDocument((state) => state.preset.description ?? "");
   const profile = usePreview((state) => state.userProfile);
   return (
-    <Dialog title={text.detailsTitle} isOpen onClose={onClose} width="wide">
+    <Dialog title={text.detailsTitle} onClose={onClose} width="wide">
       <div className="flex flex-col gap-5">
         <TextField
           label={text.displayName}

@@ -230,7 +230,6 @@ function ConflictDialog(): ReactElement | null {
   return (
     <Dialog
       title={text.conflictTitle}
-      isOpen
       onClose={() => undefined}
       role="alertdialog"
       width={isComparing ? "wide" : "narrow"}

@@ -33,7 +33,6 @@ export function VersionsDialog({ id, onClose }: { readonly id: string; readonly 
   return (
     <Dialog
       title={text.versions}
-      isOpen
       onClose={onClose}
       width="wide"
       actions={

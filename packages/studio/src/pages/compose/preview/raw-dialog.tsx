@@ -41,7 +41,6 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
   return (
     <Dialog
       title={text.rawTitle}
-      isOpen
       onClose={onClose}
       width="wide"
       actions={
