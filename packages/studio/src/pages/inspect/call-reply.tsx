@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
+import { scrolls } from "../../kit/classes.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
 import { messageText } from "../../message/message-blocks.ts";
@@ -27,9 +28,7 @@ export function CallReply({ call }: { readonly call: Call }): ReactElement {
       </div>
       {facts.length > 0 && <p className="mb-2 text-xs text-muted tabular-nums">{facts.join(" · ")}</p>}
       {reply ? (
-        // It scrolls, so that the keyboard must be able to come to it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div data-reply tabIndex={0} className="max-h-[70vh] overflow-y-auto text-sm max-xl:max-h-60">
+        <div data-reply {...scrolls} className="max-h-[70vh] overflow-y-auto text-sm max-xl:max-h-60">
           <MessageBody content={reply.content} look="markdown" />
         </div>
       ) : (

@@ -5,6 +5,7 @@ import { hasSecret, maskSecrets } from "../../../document/mask-secrets.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
+import { scrolls } from "../../../kit/classes.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Select } from "../../../kit/fields.tsx";
 import { showToast } from "../../../kit/notices.tsx";
@@ -72,9 +73,7 @@ function RawText({ text }: { readonly text: string }): ReactElement {
   return (
     <pre
       data-testid="raw"
-      // It scrolls, so that the keyboard must be able to come to it.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
+      {...scrolls}
       className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
     >
       {text}
