@@ -1,13 +1,20 @@
 import { FileText, Image } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, type ReactNode, createContext, useContext } from "react";
+import {
+  type ReactElement,
+  type ReactNode,
+  createContext,
+  createElement,
+  useContext,
+  useEffect,
+  useState,
+} from "react";
 import { call } from "../api/call.ts";
 import { type MessageText, messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
 import { isMarkdownShown } from "./markdown-source.ts";
 import { type MessageBlock, drawnKinds, messageBlocks, pictureAddress } from "./message-blocks.ts";
-import { useMarkdown } from "./use-markdown.ts";
 
 export interface MessageBodyProps {
   readonly content: unknown;
@@ -142,4 +149,32 @@ function Media({ block, text, isDrawn }: MediaProps): ReactElement {
       <span className="font-mono">{name}</span>
     </div>
   );
+}
+
+type SetMarkdown = (text: string) => ReactElement;
+
+/** Loaded with the first reply that is shown, and kept. */
+let loaded: SetMarkdown | undefined;
+
+/**
+ * Sets a text as Markdown, once what does so is there; until then, and while the daemon that would give it is away, a text is
+ * shown as it was written, and the next one asks again.
+ */
+function useMarkdown(isWanted: boolean): SetMarkdown | undefined {
+  const [, setIsLoaded] = useState(loaded !== undefined);
+  useEffect(() => {
+    if (!isWanted || loaded) return;
+    let isGone = false;
+    import("./markdown.tsx").then(
+      ({ Markdown }) => {
+        loaded = (text) => createElement(Markdown, { text });
+        if (!isGone) setIsLoaded(true);
+      },
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [isWanted]);
+  return loaded;
 }

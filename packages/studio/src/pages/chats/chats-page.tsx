@@ -18,9 +18,10 @@ import { ChatTitle } from "./chat-title.tsx";
 import { ArchivedContext, Transcript } from "./transcript.tsx";
 import type { ChatMessage } from "./chat-pages.tsx";
 import { ContextPanel } from "./context-panel.tsx";
-import { chatMarkdown, readTranscript } from "./export-chat.ts";
 import { Conversation } from "./conversation.tsx";
 import { Ask } from "../../kit/dialog.tsx";
+import { pagesBack } from "../../api/pages-back.ts";
+import { messageText } from "../../message/message-blocks.ts";
 
 /** Without a chat the list of them; with one, its active context with a box to go on with it. */
 export function ChatsPage({ params: { key: chat } }: PageParams<"chats">): ReactElement {
@@ -179,4 +180,27 @@ function DeleteChat({ chat }: { readonly chat: string }): ReactElement {
       {text.deleteChatBody(chat)}
     </Ask>
   );
+}
+
+const pageSize = 500;
+
+/** Everything that was said in a chat, oldest first, however much it is. */
+async function readTranscript(key: string): Promise<readonly ChatMessage[]> {
+  const pages: (readonly ChatMessage[])[] = [];
+  for await (const page of pagesBack("chats.transcript", key, pageSize)) pages.unshift(page);
+  return pages.flat();
+}
+
+interface MarkdownWords {
+  readonly you: string;
+  readonly assistant: string;
+}
+
+/** A chat as a page to read or to pass on: who said what, when. */
+function chatMarkdown(chat: string, messages: readonly ChatMessage[], words: MarkdownWords): string {
+  const parts = messages.map(({ role, ts, content }) => {
+    const speaker = role === "user" ? words.you : words.assistant;
+    return `## ${speaker} · ${new Date(ts).toISOString()}\n\n${messageText(content)}\n`;
+  });
+  return [`# ${chat}\n`, ...parts].join("\n");
 }

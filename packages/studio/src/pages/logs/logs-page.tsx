@@ -1,5 +1,5 @@
 import { ScrollText } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useDeferredValue, useState } from "react";
 import { hasWords } from "../../api/words.ts";
 import { Link, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
@@ -11,7 +11,6 @@ import { SearchField } from "../../kit/fields.tsx";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { LogTable } from "./log-table.tsx";
-import { SaidInSessions } from "./said-in-sessions.tsx";
 
 /** The sessions of agents on this computer. Their folders are read when a person asks for it, and not before [L3]. */
 export function LogsPage(): ReactElement {
@@ -123,5 +122,36 @@ function WhereLogsAre(): ReactElement {
         </Link>
       </li>
     </ul>
+  );
+}
+
+const maxMatches = 10;
+
+/** Imported sessions in which the words were said, each with the best place in it [L4]. */
+function SaidInSessions({ wanted }: { readonly wanted: string }): ReactElement | null {
+  const text = useText(logsText);
+  const q = useDeferredValue(wanted.trim());
+  const isEnabled = q !== "";
+  const query = { q, limit: maxMatches };
+  const { data, pending } = useLoaded("sessions.search", { query }, { isEnabled, keepPrevious: true });
+  if (!isEnabled) return null;
+  return (
+    <section aria-label={text.said} className="flex flex-col gap-2">
+      <h2 className="font-semibold">{text.said}</h2>
+      {pending}
+      {data?.matches.length === 0 && <p className="text-muted">{text.notSaid}</p>}
+      <ul className="flex flex-col gap-2">
+        {data?.matches.map(({ id, title = id, snippet, entryId }) => (
+          <li key={id} className="rounded-md border border-line p-3">
+            <p>
+              <Link title={id} href={pathTo("sessions", { id }, { entry: entryId })}>
+                {title}
+              </Link>
+            </p>
+            <p className="mt-1 text-sm wrap-anywhere text-muted">{snippet}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
