@@ -11,7 +11,7 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from "react-aria-components";
 import { describeError } from "../api/describe-error.ts";
-import { type UseApiOptions, useApi } from "../api/use-api.ts";
+import { type UseApiOptions, useAction, useApi } from "../api/use-api.ts";
 import { frameText } from "../i18n/frame.ts";
 import { meaningOf } from "../i18n/error-meanings.ts";
 import { meaningNow, useLanguage, useText } from "../i18n/use-text.ts";
@@ -187,6 +187,18 @@ export function Toasts(): ReactElement {
       )}
     </ToastRegion>
   );
+}
+
+interface Deed<Name extends RouteName> {
+  readonly isPending: boolean;
+  /** What comes after it is done only when it was. */
+  readonly run: (input: Input<Name>, after?: (reply: RouteReply<Name>) => unknown) => void;
+}
+
+/** Does something; why it was not done is said in a toast. */
+export function useDeed<Name extends RouteName>(name: Name): Deed<Name> {
+  const { mutateAsync, isPending } = useAction(name);
+  return { isPending, run: (input, after) => void mutateAsync(input).then(after).catch(showProblem) };
 }
 
 type Loaded<Reply> =

@@ -1,8 +1,8 @@
 import { type ReactElement, type ReactNode, useState } from "react";
-import { useAction, useApi } from "../api/use-api.ts";
+import { useApi } from "../api/use-api.ts";
 import { placeText } from "../i18n/place.ts";
 import { useFormats, useText } from "../i18n/use-text.ts";
-import { ErrorNotice, Spinner, showProblem, showToast } from "../kit/notices.tsx";
+import { ErrorNotice, Spinner, showProblem, showToast, useDeed } from "../kit/notices.tsx";
 import { CutPreview } from "./cut-preview.tsx";
 import { FillMeter } from "./fill-meter.tsx";
 import { SettingRows } from "./setting-rows.tsx";
@@ -84,19 +84,15 @@ function LastCut({ session }: { readonly session: string }): ReactElement | null
   const text = useText(placeText);
   const { number, moment } = useFormats();
   const client = useQueryClient();
-  const undo = useAction("sessions.undoCompaction");
+  const undo = useDeed("sessions.undoCompaction");
   const last = useApi("sessions.compactions", { params: { id: session } }).data?.compactions.at(-1);
   if (!last) return null;
   const count = (last.summarised?.count ?? 0) + (last.dropped?.count ?? 0);
-  const takeBack = async (): Promise<void> => {
-    try {
-      await undo.mutateAsync({ params: { id: session } });
+  const takeBack = (): void =>
+    undo.run({ params: { id: session } }, async () => {
       await markStale(client, (route) => route.startsWith("turns.") || route.startsWith("chats."));
       showToast({ text: text.cutUndone });
-    } catch (error) {
-      showProblem(error);
-    }
-  };
+    });
   return (
     <details className="text-xs" data-last-cut={last.id}>
       <summary className="cursor-default text-muted">{text.lastCut(number(count), moment(last.ts))}</summary>
@@ -109,7 +105,7 @@ function LastCut({ session }: { readonly session: string }): ReactElement | null
           </div>
         )}
         <p className="text-muted">{text.undoCutHint}</p>
-        <Button size="small" icon={Undo2} isDisabled={undo.isPending} onPress={() => void takeBack()}>
+        <Button size="small" icon={Undo2} isDisabled={undo.isPending} onPress={takeBack}>
           {text.undoCut}
         </Button>
       </div>

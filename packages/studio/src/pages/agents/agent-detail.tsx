@@ -8,7 +8,7 @@ import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Ask } from "../../kit/dialog.tsx";
-import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
+import { showToast, useDeed, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableProps } from "../../kit/table.tsx";
 import { ContextPanel } from "../chats/context-panel.tsx";
 import { AgentDialog } from "./agent-dialog.tsx";
@@ -128,7 +128,7 @@ function OwnActions({ agent }: { readonly agent: AgentDetails }): ReactElement {
 function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
   const text = useText(agentsText);
   const formats = useFormats();
-  const clear = useAction("agents.clearCanvas");
+  const clear = useDeed("agents.clearCanvas");
   const { name, canvas } = agent;
   return (
     <Section title={text.canvas}>
@@ -140,12 +140,7 @@ function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
             {text.canvasVersion(canvas.version, formats.dateTime(canvas.updatedAt))}
             <Button
               size="small"
-              onPress={() =>
-                clear.mutate(
-                  { params: { name } },
-                  { onSuccess: () => showToast({ text: text.canvasCleared }), onError: showProblem },
-                )
-              }
+              onPress={() => clear.run({ params: { name } }, () => showToast({ text: text.canvasCleared }))}
             >
               {text.clearCanvas}
             </Button>

@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactElement, useRef } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { showProblem } from "../../kit/notices.tsx";
+import { useDeed } from "../../kit/notices.tsx";
 import type { ChatMessage } from "./chat-pages.tsx";
 
 interface AlternateArrowsProps {
@@ -20,7 +20,7 @@ export function AlternateArrows({ chat, question, answer, isDisabled }: Alternat
   const text = useText(chatActionsText);
   const { data } = useApi("chats.alternates", { params: { key: chat } }, { keepPrevious: true });
   const group = useRef<HTMLSpanElement>(null);
-  const choose = useAction("chats.choose");
+  const choose = useDeed("chats.choose");
   const others = data?.alternates.filter(({ of, id }) => of === question && id !== answer.id) ?? [];
   if (others.length === 0) return null;
   const answers = [...others, answer].toSorted((a, b) => a.ts - b.ts);
@@ -30,8 +30,7 @@ export function AlternateArrows({ chat, question, answer, isDisabled }: Alternat
     if (id === undefined) return;
     // At either end the arrow that was pressed can be pressed no more, and loses the focus.
     const refocus = (): void => group.current?.querySelector<HTMLElement>("button:enabled")?.focus();
-    const onSuccess = (): void => void requestAnimationFrame(refocus);
-    choose.mutate({ params: { key: chat, id } }, { onSuccess, onError: showProblem });
+    choose.run({ params: { key: chat, id } }, () => requestAnimationFrame(refocus));
   };
   const isBusy = isDisabled || choose.isPending;
   return (

@@ -10,7 +10,7 @@ import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { SearchField } from "../../kit/fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
-import { ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
+import { ErrorNotice, showToast, useDeed } from "../../kit/notices.tsx";
 import type { ChatData } from "./chat-pages.tsx";
 import { ChatForks } from "./chat-title.tsx";
 import { Ask, AskDialog } from "../../kit/dialog.tsx";
@@ -229,7 +229,7 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
       <Menu
         label={`${text.more}: ${context.title}`}
         groups={[
-          modes.map((mode) => ({ label: text.loadModes[mode], onAction: () => void load(context.contextId, mode) })),
+          modes.map((mode) => ({ label: text.loadModes[mode], onAction: () => load(context.contextId, mode) })),
           [
             { label: text.rename, onAction: () => setAsks("rename") },
             { label: text.delete, isDangerous: true, onAction: () => setAsks("delete") },
@@ -264,21 +264,17 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
   );
 }
 
-type Load = (contextId: string, mode: "full" | "recent" | "summary") => Promise<void>;
+type Load = (contextId: string, mode: "full" | "recent" | "summary") => void;
 
 /** Brings a context back and shows the conversation again. */
 export function useLoad(chat: string): Load {
   const text = useText(chatsText);
   const { number } = useFormats();
-  const load = useAction("chats.load");
-  return async (contextId, mode) => {
-    try {
-      const { loaded } = await load.mutateAsync({ params: { key: chat }, body: { contextId, mode } });
+  const load = useDeed("chats.load");
+  return (contextId, mode) =>
+    load.run({ params: { key: chat }, body: { contextId, mode } }, ({ loaded }) => {
       if (loaded) did("back");
       showToast({ text: loaded ? text.loaded(loaded.title, number(loaded.messageCount)) : text.notLoaded });
       navigate(pathTo("chats", { key: chat }));
-    } catch (error) {
-      showProblem(error);
-    }
-  };
+    });
 }

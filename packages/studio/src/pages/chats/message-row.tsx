@@ -13,7 +13,7 @@ import { classes } from "../../kit/classes.ts";
 import { TextField } from "../../kit/fields.tsx";
 import { Folded } from "../../kit/folded.tsx";
 import { Form } from "../../kit/form.tsx";
-import { showProblem, showToast } from "../../kit/notices.tsx";
+import { showProblem, showToast, useDeed } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
@@ -199,21 +199,13 @@ function Regenerate({ chat, message, isDisabled }: RegenerateProps): ReactElemen
 function Fork({ chat, message }: Pick<MessageRowProps, "chat" | "message">): ReactElement {
   const text = useText(chatListText);
   const title = useChatTitle(chat) ?? chat;
-  const fork = useAction("chats.fork");
-  const begin = async (): Promise<void> => {
-    const { key } = await fork.mutateAsync({ params: { key: chat }, body: { message: message.id } });
-    showToast({ text: text.forked(title) });
-    navigate(pathTo("chats", { key }));
-  };
-  return (
-    <IconButton
-      label={text.fork}
-      size="small"
-      isDisabled={fork.isPending}
-      onPress={() => void begin().catch(showProblem)}
-      icon={GitFork}
-    />
-  );
+  const fork = useDeed("chats.fork");
+  const begin = (): void =>
+    fork.run({ params: { key: chat }, body: { message: message.id } }, ({ key }) => {
+      showToast({ text: text.forked(title) });
+      navigate(pathTo("chats", { key }));
+    });
+  return <IconButton label={text.fork} size="small" isDisabled={fork.isPending} onPress={begin} icon={GitFork} />;
 }
 
 function Redact({ chat, message }: Pick<MessageRowProps, "chat" | "message">): ReactElement {

@@ -1,12 +1,11 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement, ReactNode } from "react";
-import { useAction } from "../../api/use-api.ts";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { logsText } from "../../i18n/logs.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, Hint } from "../../kit/button.tsx";
-import { showProblem } from "../../kit/notices.tsx";
+import { useDeed } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { When } from "../../kit/when.tsx";
@@ -68,22 +67,12 @@ function LogTitle({ log: { id, agent, title, isStored, subagents, folder } }: { 
 /** Imports the session and goes to Inspect; one that only the store has is there already. */
 function OpenLog({ log: { id, title = id, file } }: { readonly log: LogItem }): ReactElement {
   const text = useText(logsText);
-  const open = useAction("logs.open");
+  const open = useDeed("logs.open");
   const go = (follow: boolean): void =>
-    open.mutate(
-      { params: { id } },
-      {
-        onSuccess: () => navigate(pathTo("sessions", { id }, follow ? { follow: 1 } : {})),
-        onError: showProblem,
-      },
-    );
+    open.run({ params: { id } }, () => navigate(pathTo("sessions", { id }, follow ? { follow: 1 } : {})));
   if (file === undefined) {
     return (
-      <Link
-        className="text-accent hover:underline"
-        href={pathTo("sessions", { id })}
-        aria-label={text.openNamed(title)}
-      >
+      <Link href={pathTo("sessions", { id })} aria-label={text.openNamed(title)}>
         {text.open}
       </Link>
     );
