@@ -52,16 +52,8 @@ export interface Preview {
 }
 
 /** What the engine is given, as the daemon gives it to the engine for a call of the place. */
-function inputOf({
-  preset,
-  model,
-  entries,
-  now,
-  tools,
-  settings,
-  userProfile,
-  say,
-}: PreviewRequest): ContextBuildInput {
+function inputOf(request: PreviewRequest): ContextBuildInput {
+  const { preset, model, entries, now, tools, settings, userProfile, say } = request;
   const { variables = {}, ...input } = settings.input;
   return {
     sessionEntries: entries,
@@ -82,11 +74,11 @@ function requestOf(request: PreviewRequest): BuildRequest {
     sessionEntries,
     inputMessages = [],
     toolSpecs,
-    runtimeHints,
+    runtimeHints = {},
     runtimeInitData: _,
     ...input
   } = inputOf(request);
-  const hints = runtimeHints && Object.keys(runtimeHints).length > 0 ? { hints: runtimeHints } : {};
+  const hints = Object.keys(runtimeHints).length > 0 && { hints: runtimeHints };
   return {
     ...input,
     ...hints,

@@ -1,3 +1,4 @@
+import type { RouteReply } from "galley/api";
 import { type ReactElement, useState } from "react";
 import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
 import { useAction, useApi } from "../../api/use-api.ts";
@@ -45,10 +46,7 @@ function contextOf({ from, box }: Readonly<Record<string, string>>): string {
   return box === undefined ? none : `box ${box}`;
 }
 
-interface TaskProfile {
-  readonly name: string;
-  readonly model?: string | undefined;
-}
+type TaskProfile = RouteReply<"profiles.list">["profiles"][number];
 
 /** Gives a task to a profile, as a person does. */
 export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile[] }): ReactElement {
@@ -62,13 +60,8 @@ export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile
   const give = (): void => {
     if (!profile || instruction.trim() === "") return;
     const { from, box } = query;
-    const body = {
-      profile: profile.name,
-      instruction,
-      ...(from === undefined ? {} : { place: from }),
-      ...(box === undefined ? {} : { boxes: [box] }),
-      ...(model === "" ? {} : { model }),
-    };
+    const read = { ...(from && { place: from }), ...(box && { boxes: [box] }) };
+    const body = { profile: profile.name, instruction, ...read, ...(model && { model }) };
     start.mutate({ body }, { onSuccess: ({ taskId }) => navigate(pathTo("boxes", {}, { task: taskId })) });
   };
   return (

@@ -180,28 +180,35 @@ function DeleteTemplateDialog({ id, onClose }: { readonly id: string; readonly o
       onConfirm={remove}
     >
       {steps.length === 0 && injections.length === 0 && <p>{text.deleteTemplateUnused}</p>}
-      {steps.length > 0 && (
-        <>
-          <p>{text.deleteTemplateSteps}</p>
-          <ul className="list-disc pl-5 text-xs">
-            {steps.map(({ recipe, number }) => (
-              <li key={`${recipe} ${number}`}>{text.usedBy(recipe, number)}</li>
-            ))}
-          </ul>
-        </>
-      )}
-      {injections.length > 0 && (
-        <>
-          <p>{text.deleteTemplateAnchors}</p>
-          <ul className="list-disc pl-5 text-xs">
-            {injections.map((other) => (
-              <li key={other} title={other}>
-                {names.get(other) ?? other}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Uses
+        lead={text.deleteTemplateSteps}
+        uses={steps.map(({ recipe, number }) => ({ label: text.usedBy(recipe, number) }))}
+      />
+      <Uses
+        lead={text.deleteTemplateAnchors}
+        uses={injections.map((other) => ({ id: other, label: names.get(other) ?? other }))}
+      />
     </AskDialog>
+  );
+}
+
+interface UsesProps {
+  readonly lead: string;
+  readonly uses: readonly { readonly id?: string; readonly label: string }[];
+}
+
+function Uses({ lead, uses }: UsesProps): ReactElement | null {
+  if (uses.length === 0) return null;
+  return (
+    <>
+      <p>{lead}</p>
+      <ul className="list-disc pl-5 text-xs">
+        {uses.map(({ id, label }) => (
+          <li key={id ?? label} title={id}>
+            {label}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -57,10 +57,8 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
 
 // Each part is redrawn when its own value changes: a letter typed leaves the other fields as they are.
 
-interface PartProps {
+interface PartProps extends Pick<InheritableProps, "canInherit" | "isOwn"> {
   readonly index: number;
-  readonly canInherit: boolean;
-  readonly isOwn: boolean;
   readonly actions: StepActions;
 }
 
