@@ -61,7 +61,15 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
           onChange={(value) => setDraft(chat, value)}
           onEnter={send}
         />
-        <SendOrStop isRunning={isRunning} isDisabled={!hasInput} onStop={stop} />
+        {isRunning ? (
+          <Button look="danger" onPress={stop} icon={Square}>
+            {text.stop}
+          </Button>
+        ) : (
+          <Button type="submit" look="primary" isDisabled={!hasInput} icon={Send}>
+            {text.send}
+          </Button>
+        )}
       </Form>
     </div>
   );
@@ -88,25 +96,6 @@ function useBoxFocus(): void {
     });
     return () => cancelAnimationFrame(frame);
   }, [hasCome]);
-}
-
-interface SendOrStopProps {
-  readonly isRunning: boolean;
-  readonly isDisabled: boolean;
-  readonly onStop: () => void;
-}
-
-function SendOrStop({ isRunning, isDisabled, onStop }: SendOrStopProps): ReactElement {
-  const text = useText(chatsText);
-  return isRunning ? (
-    <Button look="danger" onPress={onStop} icon={Square}>
-      {text.stop}
-    </Button>
-  ) : (
-    <Button type="submit" look="primary" isDisabled={isDisabled} icon={Send}>
-      {text.send}
-    </Button>
-  );
 }
 
 type Attach = (files: Iterable<File>, event?: SyntheticEvent) => void;

@@ -165,12 +165,13 @@ interface TasksLeftProps extends Pick<MessagesProps, "chat" | "messages" | "runI
 }
 
 /** What the person handed over with this chat, and tasks whose reply was edited away or stands in another topic. */
-function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement | null {
+function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement {
   const text = useText(chatsText);
   const all = matchTasks(messages, useChatTasks(chat)).left.filter(
     (task) => !isOfRun(task, runId) && (!hasEarlier || task.returned === "kept" || isUnsettled(task)),
   );
   const given = all.filter(({ startedBy }) => startedBy === "person");
+  const left = all.filter(({ startedBy }) => startedBy !== "person");
   return (
     <>
       {given.length > 0 && (
@@ -179,21 +180,15 @@ function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): React
           <TaskCards tasks={given} />
         </section>
       )}
-      <OtherTasks tasks={all.filter((task) => !given.includes(task))} />
+      {left.length > 0 && (
+        <details open={left.some(isUnsettled)} className="border-b border-line px-4 py-2.5">
+          <summary className="text-muted">
+            {text.tasksLeft} ({left.length})
+          </summary>
+          <TaskCards tasks={left} />
+        </details>
+      )}
     </>
-  );
-}
-
-function OtherTasks({ tasks: left }: { readonly tasks: readonly ChatTask[] }): ReactElement | null {
-  const text = useText(chatsText);
-  if (left.length === 0) return null;
-  return (
-    <details open={left.some(isUnsettled)} className="border-b border-line px-4 py-2.5">
-      <summary className="text-muted">
-        {text.tasksLeft} ({left.length})
-      </summary>
-      <TaskCards tasks={left} />
-    </details>
   );
 }
 

@@ -69,7 +69,17 @@ export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile
       <h2 className="text-base font-semibold">{text.newTask}</h2>
       <p className="text-muted">{text.newTaskLead}</p>
       <Form className="mt-3 flex flex-col gap-3" onSubmit={give}>
-        <Instruction value={instruction} onChange={setInstruction} onSend={give} />
+        <TextField
+          label={text.instruction}
+          rows={3}
+          value={instruction}
+          onChange={setInstruction}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
+            event.preventDefault();
+            give();
+          }}
+        />
         <div className="grid grid-cols-3 items-start gap-3 max-md:grid-cols-1">
           <Select
             label={text.profile}
@@ -114,29 +124,6 @@ function ContextField(): ReactElement {
       options={useContexts(context)}
       value={context}
       onChange={choose}
-    />
-  );
-}
-
-interface InstructionProps {
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-  readonly onSend: () => void;
-}
-
-function Instruction({ value, onChange, onSend }: InstructionProps): ReactElement {
-  const text = useText(handoverText);
-  return (
-    <TextField
-      label={text.instruction}
-      rows={3}
-      value={value}
-      onChange={onChange}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
-        event.preventDefault();
-        onSend();
-      }}
     />
   );
 }

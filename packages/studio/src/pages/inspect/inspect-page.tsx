@@ -65,7 +65,15 @@ function SessionList(): ReactElement {
   return (
     <Page title={text.title}>
       {pending}
-      {data?.sessions.length === 0 && <NoSessions />}
+      {data?.sessions.length === 0 && (
+        <EmptyState
+          icon={ScanSearch}
+          title={text.noneTitle}
+          actions={<Link href={pathTo("chats", {})}>{text.toChats}</Link>}
+        >
+          {text.noneBody}
+        </EmptyState>
+      )}
       {data && data.sessions.length > 0 && (
         <div className="flex flex-col gap-3">
           <div className="flex flex-wrap gap-2">
@@ -94,19 +102,6 @@ function SessionList(): ReactElement {
         </div>
       )}
     </Page>
-  );
-}
-
-function NoSessions(): ReactElement {
-  const text = useText(inspectText);
-  return (
-    <EmptyState
-      icon={ScanSearch}
-      title={text.noneTitle}
-      actions={<Link href={pathTo("chats", {})}>{text.toChats}</Link>}
-    >
-      {text.noneBody}
-    </EmptyState>
   );
 }
 

@@ -37,17 +37,6 @@ export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): React
   return <Table label={text.sessions} columns={columns} rows={logs} rowKey={({ id }) => id} />;
 }
 
-/** Its last two names; the whole path on request. */
-function FolderName({ folder }: { readonly folder: string | undefined }): ReactElement | null {
-  const text = useText(logsText);
-  if (folder === undefined) return null;
-  return (
-    <Hint text={`${text.folder}: ${folder}`}>
-      <span className="text-xs text-muted">{folder.split(/[\\/]/).slice(-2).join("/")}</span>
-    </Hint>
-  );
-}
-
 function LogTitle({ log: { id, agent, title, isStored, subagents, folder } }: { readonly log: LogItem }): ReactElement {
   const text = useText(logsText);
   const { number } = useFormats();
@@ -56,7 +45,12 @@ function LogTitle({ log: { id, agent, title, isStored, subagents, folder } }: { 
       <Named id={id} name={title ?? id} />
       <span className="flex flex-wrap items-center gap-1.5">
         <Tag>{agentNames[agent] ?? agent}</Tag>
-        <FolderName folder={folder} />
+        {folder !== undefined && (
+          <Hint text={`${text.folder}: ${folder}`}>
+            {/* Its last two names; the whole path on request. */}
+            <span className="text-xs text-muted">{folder.split(/[\\/]/).slice(-2).join("/")}</span>
+          </Hint>
+        )}
         {isStored && <Tag tone="good">{text.stored}</Tag>}
         {subagents > 0 && <Tag>{text.subagents(number(subagents))}</Tag>}
       </span>

@@ -53,7 +53,16 @@ function FoundLogs(): ReactElement {
   const [limit, setLimit] = useState(pageLength);
   const wanted = query["q"] ?? "";
   if (pending) return pending;
-  if (data.logs.length === 0) return <NoLogs />;
+  if (data.logs.length === 0) {
+    return (
+      <>
+        <EmptyState icon={ScrollText} title={text.noneTitle}>
+          {text.noneBody}
+        </EmptyState>
+        <WhereLogsAre />
+      </>
+    );
+  }
   const found = data.logs.filter(({ id, title = "", folder = "" }) => hasWords(`${id} ${title} ${folder}`, wanted));
   const rest = found.length - limit;
   return (
@@ -84,18 +93,6 @@ function FoundLogs(): ReactElement {
       )}
       <SaidInSessions wanted={wanted} />
     </div>
-  );
-}
-
-function NoLogs(): ReactElement {
-  const text = useText(logsText);
-  return (
-    <>
-      <EmptyState icon={ScrollText} title={text.noneTitle}>
-        {text.noneBody}
-      </EmptyState>
-      <WhereLogsAre />
-    </>
   );
 }
 

@@ -57,7 +57,13 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
         <RawHead format={format} setFormat={setFormat} bytes={raw.bytes} notes={raw.notes} />
         {raw.error && <p className="text-bad">{raw.error}</p>}
         {hasSecret(raw.text) && <SecretsNote />}
-        <RawText text={shown} />
+        <pre
+          data-testid="raw"
+          {...scrolls}
+          className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
+        >
+          {shown}
+        </pre>
         <p className="text-xs text-muted">
           {text.digest}{" "}
           <code data-testid="digest" className="font-mono break-all">
@@ -66,18 +72,6 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
         </p>
       </div>
     </Dialog>
-  );
-}
-
-function RawText({ text }: { readonly text: string }): ReactElement {
-  return (
-    <pre
-      data-testid="raw"
-      {...scrolls}
-      className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
-    >
-      {text}
-    </pre>
   );
 }
 

@@ -26,8 +26,7 @@ import { RecipeSettings } from "./recipe-settings.tsx";
 import { recipeName, recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
 import { StepList } from "../steps/step-list.tsx";
 import { AskDialog } from "../../../kit/dialog.tsx";
-import { kindOf } from "@galley/engine";
-import { callName } from "../../../document/preset-names.ts";
+import { presetCallNames } from "../../../document/preset-names.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { classes, floating, listLine } from "../../../kit/classes.ts";
 import { useStepActions } from "../steps/use-step-actions.ts";
@@ -183,16 +182,14 @@ const TemplatePicker = memo(function TemplatePicker(): ReactElement {
   const text = useText(composeText);
   const actions = useStepActions();
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates);
+  const names = useDocument((state) => presetCallNames(advancedForm(state.preset), text.kinds));
   const [search, setSearch] = useState("");
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase();
     return (templates ?? [])
-      .map((template) => {
-        const { id, name, content = "" } = template;
-        return { id, name: callName({ id, name, content, kind: kindOf(template) }, text.kinds) };
-      })
+      .map(({ id }) => ({ id, name: names.get(id) ?? id }))
       .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted));
-  }, [templates, search, text]);
+  }, [templates, names, search]);
   return (
     <div>
       <DialogTrigger>
