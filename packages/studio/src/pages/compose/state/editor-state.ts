@@ -16,7 +16,7 @@ import type { EditPlace } from "../../../document/document-draft.ts";
 import type { DocumentState, PresetDocument } from "../../../document/preset-document.ts";
 import type { PreviewState, PreviewStore } from "../../../document/preview-store.ts";
 import { roughTokenizer } from "../../../document/rough-tokenizer.ts";
-import { advancedForm } from "../../../document/shown-steps.ts";
+import { advancedForm, stepIndexOf } from "../../../document/shown-steps.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 
 /** What is looked at, and what points at what; none of it belongs to the document. */
@@ -67,6 +67,24 @@ export function usePreview<Value>(select: (state: PreviewState) => Value): Value
 
 export function useView<Value>(select: (state: ViewState) => Value): Value {
   return useStore(useEditor().view, select);
+}
+
+/** Ties a step and the message that it stands in while one of them is pointed at, by hover or by focus. */
+export function useLink(from: "step" | "message"): (index: number, isOn: boolean) => void {
+  const { view, preview } = useEditor();
+  return (index, isOn) => {
+    const { rows, messageOfStep } = preview.store.getState().preview ?? {};
+    const { linkedStep, linkedMessage } = view.getState();
+    if (!isOn) {
+      if ((from === "step" ? linkedStep : linkedMessage) !== index) return;
+      view.setState({ linkedStep: undefined, linkedMessage: undefined, linkedFrom: undefined });
+    } else if (from === "step") {
+      view.setState({ linkedStep: index, linkedMessage: messageOfStep?.get(index), linkedFrom: from });
+    } else {
+      const path = rows?.[index]?.find(({ kind }) => kind === "step")?.path;
+      view.setState({ linkedStep: stepIndexOf(path), linkedMessage: index, linkedFrom: from });
+    }
+  };
 }
 
 /** Says on an element what the page is built of by now: how many entries, and whether a real tokenizer counts them. */

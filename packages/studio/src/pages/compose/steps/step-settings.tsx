@@ -95,8 +95,7 @@ const TextPart = memo(function TextPart(props: Part<"content" | "id"> & { readon
         label={isOverride ? text.contentOverride : text.content}
         value={content}
         onChange={(next) => actions.setField(index, "content", next)}
-        onUndo={() => document.undo()}
-        onRedo={() => document.redo()}
+        document={document}
         isFocused={isFresh}
       />
       {isOverride && (
