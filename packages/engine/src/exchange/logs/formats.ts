@@ -6,7 +6,7 @@ import { Codex } from "./codex.ts";
 import { copilotCli } from "./copilot-cli.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { objectOf, textOf, timeOf } from "../files/json-fields.ts";
-import { isQwen } from "../files/unread-files.ts";
+import { has, isQwen } from "../files/unread-files.ts";
 import { LineReader } from "./json-lines.ts";
 import type { LogFormat, LogRecord } from "./log-types.ts";
 import { opencode } from "./opencode.ts";
@@ -21,7 +21,6 @@ interface Format {
   readonly owns: (record: JsonObject) => boolean;
 }
 
-const has = (record: JsonObject, ...fields: readonly string[]): boolean => fields.every((field) => field in record);
 const codexTypes = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"]);
 const claudeTypes =
   /^(user|assistant|system|progress|attachment|file-history-snapshot|queue-operation|permission-mode|last-prompt|mode|ai-title|custom-title|pr-link)$/;

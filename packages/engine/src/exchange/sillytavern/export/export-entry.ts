@@ -1,5 +1,4 @@
-import type { Activation } from "../../../compose/activation/activation.ts";
-import { replyKinds, secondaryLogics } from "../../../compose/activation/activation.ts";
+import { type Activation, replyKinds, secondaryLogics } from "../../../compose/activation/activation.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import type { ImportReport } from "../../files/import-report.ts";
 import { readFields } from "../../files/read-fields.ts";
