@@ -10,7 +10,7 @@ import { arrangeSides, splitLeadingSystem } from "../shared/arrange-sides.ts";
 import { mergeRoles, startWithUser, type Sourced } from "../shared/segments.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
-import { anthropicSegments, anthropicWriter, type AnthropicSegment } from "./blocks.ts";
+import { anthropicSegments, writer, type AnthropicSegment } from "./blocks.ts";
 import type { AnthropicBlock, AnthropicCacheControl, AnthropicRequest, AnthropicText, AnthropicTool } from "./types.ts";
 
 const isResult = ({ type }: AnthropicBlock): boolean => type === "tool_result";
@@ -23,7 +23,8 @@ export function toAnthropic(input: WireInput): WireExport<AnthropicRequest> {
   const { system, rest } = splitLeadingSystem(sides, report);
   const spoken = system.map(({ message, text }) => ({ message, block: { type: "text" as const, text } }));
   const said = rest.flatMap((side) => anthropicSegments(side, { pairing, report }));
-  const segments = trimPrefill(startWithUser(dropFinalThinking(said, report), anthropicWriter, input, report), report);
+  const whole = startWithUser(dropFinalThinking(said, report), input, { writer, report });
+  const segments = trimPrefill(whole, report);
   const tools = (input.tools ?? []).map(toTool);
   const marked = markBreakpoints({ system: spoken, segments, tools }, input, report);
   const request: AnthropicRequest = {

@@ -7,11 +7,11 @@
 import { jsonText } from "../../model/check-input.ts";
 import type { ToolSpec } from "../../model/messages.ts";
 import { type AssistantSide, type Side, type WireContext, arrangeSides } from "../shared/arrange-sides.ts";
-import { dataUrl, imageUrl, openAiUserMessages, openAiWriter } from "../shared/openai.ts";
+import { dataUrl, imageUrl, openAiUserMessages } from "../shared/openai.ts";
 import { type Media, isImage, ownId, refuseAssistantFile } from "../shared/read-media.ts";
 import { providerOption } from "../../model/provider-options.ts";
 import { readToolOutput, textOfPieces, toolInput, withoutTexts } from "../shared/read-parts.ts";
-import { outputBlocks } from "../shared/segments.ts";
+import { type BlockWriter, outputBlocks } from "../shared/segments.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import { pathOf } from "../shared/wire-report.ts";
 import type {
@@ -53,7 +53,7 @@ function toMessages(side: Side, context: WireContext): OpenAiChatMessage[] {
       context.report.noteMessage(side.message, "empty-left-out");
       return [];
     case "user":
-      return openAiUserMessages(side, writer, context.report);
+      return openAiUserMessages(side, { writer, ...context });
     case "assistant":
       return toAssistant(side, context);
     case "orphan":
@@ -115,7 +115,7 @@ function toResults(results: AssistantSide["results"], { pairing, report }: WireC
   for (const place of results) {
     const { pieces } = readToolOutput(place.part.output);
     const id = pairing.idOf(place);
-    const media = outputBlocks(withoutTexts(pieces), place, writer, report);
+    const media = outputBlocks(withoutTexts(pieces), place, { writer, report });
     const text = textOfPieces(pieces);
     if (media.length > 0) {
       report.notePart(place, "media-moved");
@@ -139,13 +139,15 @@ const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
   "audio/mp3": "mp3",
 };
 
-const writer = openAiWriter<OpenAiChatPart>({
+const writer: BlockWriter<OpenAiChatPart> = {
+  isSilent: (text) => text === "",
   text: (text) => ({ type: "text", text }),
-  read: (media) => (isImage(media) ? image(media) : file(media)),
+  media: (media) => (isImage(media) ? image(media) : file(media)),
+  readsFiles: true,
   refusal: "OpenAI's Chat Completions do not take",
   taken:
     "They take images (as data or by URL), WAV and MP3 data, PDF data, OpenAI's own file ids (not for images), and text.",
-});
+};
 
 function image(media: Media): OpenAiChatPart | undefined {
   const url = imageUrl(media);
