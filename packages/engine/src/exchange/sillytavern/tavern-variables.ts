@@ -51,12 +51,8 @@ export function tavernVariables({
     ...Object.fromEntries(Object.entries(chat?.variables ?? {}).map(([name, value]) => [`getvar::${name}`, value])),
   };
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, key === "char" ? value : cleaned(value)]),
+    Object.entries(values).map(([key, value]) => [key, key === "char" ? value : cardText(normalizeNames(value))]),
   );
-}
-
-function cleaned(text: string): string {
-  return cardText(normalizeNames(text));
 }
 
 /** Each dialogue begins with its mark, and ends with a new line. */
