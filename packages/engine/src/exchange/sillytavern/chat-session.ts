@@ -3,8 +3,7 @@ import { tavernMacros } from "../../compose/macros/tavern-macros.ts";
 import type { Said, SessionEntry } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { normalizeNames } from "./example-dialogue.ts";
-import type { TavernLine } from "./tavern-files.ts";
-import type { TavernScene } from "./scene.ts";
+import type { TavernLine, TavernScene } from "./tavern-files.ts";
 
 /** The chat as a session; without one, the card's greeting. Macros are filled in, for what was said has been said. */
 export function chatSession(

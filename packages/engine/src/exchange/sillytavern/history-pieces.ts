@@ -1,8 +1,7 @@
 import type { ReplyKind } from "../../compose/activation/activation.ts";
 import type { MessageTemplate } from "../../compose/preset/preset.ts";
 import { normalizeNames } from "./example-dialogue.ts";
-import type { TavernScene } from "./scene.ts";
-import type { TavernPrompt } from "./tavern-files.ts";
+import type { TavernPrompt, TavernScene } from "./tavern-files.ts";
 import { type Piece, listPlace, tavernMetadata } from "./tavern-pieces.ts";
 
 /** What SillyTavern says at the end of everything for some kinds of reply. */

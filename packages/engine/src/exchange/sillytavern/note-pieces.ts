@@ -3,8 +3,7 @@ import type { MessageTemplate } from "../../compose/preset/preset.ts";
 import { whole } from "./entry-activation.ts";
 import { cardText, normalizeNames } from "./example-dialogue.ts";
 import type { EntryContext } from "./place-entries.ts";
-import type { TavernScene } from "./scene.ts";
-import type { TavernNote } from "./tavern-files.ts";
+import type { TavernNote, TavernScene } from "./tavern-files.ts";
 import { type Piece, tavernMetadata } from "./tavern-pieces.ts";
 
 /** Where and as whom something speaks. */

@@ -9,21 +9,13 @@ import {
   readExamples,
 } from "./example-dialogue.ts";
 import type { ImportReport } from "../files/import-report.ts";
-import type { TavernBook, TavernEntry, TavernRole } from "./tavern-files.ts";
+import type { TavernRole, PlacedEntry } from "./tavern-files.ts";
 import { type Piece, type PiecePlace, deepest, depthPlace, tavernMetadata } from "./tavern-pieces.ts";
 
 /** Names one entry of one book. */
 export interface EntryName {
   readonly world: string;
   readonly uid: number;
-}
-
-/** An entry on its way into the preset. */
-export interface PlacedEntry {
-  readonly book: TavernBook;
-  readonly entry: TavernEntry;
-  /** False when it is switched off, in its book or with it. */
-  readonly isEnabled: boolean;
 }
 
 /** Which entries come: those that the chat asks for, or only those named, in the order in which they came. */

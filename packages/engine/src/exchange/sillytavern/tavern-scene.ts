@@ -1,6 +1,5 @@
 import type { BookOwner } from "../../compose/activation/activation.ts";
 import { type ImportReport, importFailed } from "../files/import-report.ts";
-import type { PlacedEntry } from "./place-entries.ts";
 import { readCard } from "./read/read-card.ts";
 import { readTavernPreset } from "./read/read-tavern-preset.ts";
 import type {
@@ -12,8 +11,10 @@ import type {
   TavernLine,
   TavernPersona,
   TavernPreset,
+  OwnedBook,
+  TavernScene,
+  PlacedEntry,
 } from "./tavern-files.ts";
-import type { OwnedBook, TavernScene } from "./scene.ts";
 
 /** What the files leave open. */
 interface SceneOptions {

@@ -1,5 +1,5 @@
+import type { TavernScene } from "./tavern-files.ts";
 import { cardText, normalizeNames } from "./example-dialogue.ts";
-import type { TavernScene } from "./scene.ts";
 
 /** What macros stand for that quote the card, the persona and the settings. Names in lower case are found in any case. */
 export function tavernVariables({

@@ -1,15 +1,15 @@
-import type { ActivationSettings, BookOwner } from "../../compose/activation/activation.ts";
+import type { ActivationSettings } from "../../compose/activation/activation.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { readFields } from "../files/read-fields.ts";
 import { whole } from "./entry-activation.ts";
-import type { TavernBook } from "./tavern-files.ts";
+import type { OwnedBook } from "./tavern-files.ts";
 
 const strategies = ["evenly", "character-first", "global-first"] as const;
 
 interface WorldInput {
   /** As SillyTavern's settings file has them; nothing for those of a fresh installation. */
   readonly worldInfo: JsonObject | undefined;
-  readonly books: readonly { readonly book: TavernBook; readonly owner: BookOwner }[];
+  readonly books: readonly OwnedBook[];
   /** The character's file name, and its tags. */
   readonly avatar: string;
   readonly tags: readonly string[];
