@@ -7,6 +7,7 @@
 // provider takes, no system message and no blank text where it takes none, and a user message at the beginning.
 
 import type { AssistantPart, MessagePart, ModelMessage, SystemMessage, ToolSpec } from "../../model/messages.ts";
+import { headLength } from "../../model/message-entry.ts";
 import { type AiSdkRequest, aiSdkSchema } from "./types.ts";
 import {
   type RankedMessage,
@@ -29,15 +30,11 @@ export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
   const { behind } = input;
   const rule = idRuleBehind(behind);
   const pairing = pairToolCalls(input.messages, rule, report, isDecided(input.messages));
-  const instructions: SystemMessage[] = [];
   const spoken = input.messages.flatMap((message, index): Indexed[] => {
     const kept = keepSpoken(renameIds(message, index, pairing), { index, report, behind });
     return kept ? [{ message: kept, index, balance: balanceOf(message, index, pairing) }] : [];
   });
-  const lead = spoken.findIndex(({ message }) => message.role !== "system");
-  for (const { message } of spoken.slice(0, lead < 0 ? spoken.length : lead)) {
-    if (message.role === "system") instructions.push(message);
-  }
+  const instructions = spoken.slice(0, headLength(spoken)).map(({ message }) => message as SystemMessage);
   const ranked = closeRanks(spoken.slice(instructions.length), report);
   const messages = closeOpening(speakSystem(ranked, behind, report), behind, report);
   if (messages.length === 0 && input.messages.length > 0) {
