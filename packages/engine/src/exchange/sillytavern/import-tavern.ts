@@ -133,7 +133,7 @@ function put(files: readonly TavernFile[], options: TavernImportOptions): Tavern
     variables,
     activation: worldSettings({
       worldInfo: options.worldInfo ?? scene.settings?.worldInfo,
-      books,
+      books: books.map(({ book, owner }) => ({ name: book.name, owner })),
       avatar: options.avatar ?? card.name,
       tags: options.tags ?? [],
       reads: readTexts(scene, options),

@@ -95,7 +95,7 @@ function pieceOf(
       role,
       content: normalizeNames(entry.content),
       ...(entry.comment === "" ? {} : { name: entry.comment }),
-      activation: { ...activationOf(book, entry), ...rules },
+      activation: { ...activationOf(book.name, entry), ...rules },
       metadata: entryMetadata(one),
     },
     isEnabled,
@@ -136,7 +136,7 @@ function examplePieces(one: PlacedEntry, side: "before" | "after", context: Entr
   const sequence = side === "before" ? "falling" : "rising";
   const pieces = dialoguePieces(nameOf(one), readExamples(one.entry.content, context.names), side, context);
   const [first, ...rest] = pieces;
-  const own = activationOf(one.book, one.entry);
+  const own = activationOf(one.book.name, one.entry);
   if (!first) return [pieceOf(one, { kind: "list" }, "system", { nowhere: true }, context)];
   const text = normalizeNames(one.entry.content);
   return [

@@ -162,7 +162,7 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
     jailbreak: !preset.flag("jailbreak_system", true),
   };
   const all = [...prompts];
-  for (const [identifier, { name }] of Object.entries(stock)) {
+  for (const identifier of Object.keys(stock)) {
     if (prompts.some((prompt) => prompt.identifier === identifier)) continue;
     const old = oldFields[identifier];
     const isOld = old !== undefined && preset.has(old);
@@ -171,15 +171,8 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
       report.repaired("prompts", "There is no main prompt; Galley's own stands in for it.");
     const text = isOld ? preset.text(old) : identifier === "main" ? ownMain : "";
     all.push({
-      identifier,
-      name,
-      role: "system",
+      ...readPrompt(readFields({ identifier })),
       content: isUnused[identifier] ? "" : text,
-      isMarker: isMarker(identifier),
-      injection: undefined,
-      forbidsOverrides: false,
-      isSent: true,
-      triggers: [],
       source: { identifier, system_prompt: true, ...(isMarker(identifier) ? { marker: true } : { role: "system" }) },
     });
   }
