@@ -9,17 +9,10 @@
 import type { AssistantPart, MessagePart, ModelMessage, SystemMessage, ToolSpec } from "../../model/messages.ts";
 import { headLength } from "../../model/message-entry.ts";
 import { type AiSdkRequest, aiSdkSchema } from "./types.ts";
-import {
-  type RankedMessage,
-  closeOpening,
-  decidedApprovals,
-  idRuleBehind,
-  isSilentBehind,
-  speakSystem,
-} from "./adjust.ts";
+import { type RankedMessage, closeOpening, decidedApprovals, isSilentBehind, speakSystem } from "./adjust.ts";
 import { partsOf } from "../shared/arrange-sides.ts";
 import { fillerText } from "../shared/segments.ts";
-import { type PairedCall, type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
+import { type PairedCall, type ToolPairing, idRules, pairToolCalls } from "../shared/pair-tool-calls.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import { type WireReport, wireReport } from "../shared/wire-report.ts";
 
@@ -28,8 +21,7 @@ export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
   wireInputCheck(input, "");
   const report = wireReport();
   const { behind } = input;
-  const rule = idRuleBehind(behind);
-  const pairing = pairToolCalls(input.messages, rule, report, isDecided(input.messages));
+  const pairing = pairToolCalls(input.messages, behind ? idRules[behind] : {}, report, isDecided(input.messages));
   const spoken = input.messages.flatMap((message, index): Indexed[] => {
     const kept = keepSpoken(renameIds(message, index, pairing), { index, report, behind });
     return kept ? [{ message: kept, index, balance: balanceOf(message, index, pairing) }] : [];

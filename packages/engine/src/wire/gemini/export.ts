@@ -17,6 +17,7 @@ import {
   arrangeSides,
   splitLeadingSystem,
 } from "../shared/arrange-sides.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
 import { type Media, asBase64, ownId } from "../shared/read-media.ts";
 import { providerOption } from "../../model/provider-options.ts";
 import { readToolOutput, toolInput, withoutTexts } from "../shared/read-parts.ts";
@@ -37,7 +38,7 @@ import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiReques
 /** Makes the parts of a Gemini request. */
 export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   wireInputCheck(input, "");
-  const { sides, pairing, report } = arrangeSides(input.messages, {});
+  const { sides, pairing, report } = arrangeSides(input.messages, idRules.gemini);
   const { system, rest } = splitLeadingSystem(sides, report);
   const said = rest.flatMap((side) => toSegments(side, { pairing, report }));
   const merged = mergeRoles(startWithUser(said, input, { writer, report }), isResponse, report);

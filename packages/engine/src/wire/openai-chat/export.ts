@@ -7,6 +7,7 @@
 import { jsonText } from "../../model/check-input.ts";
 import type { ToolSpec } from "../../model/messages.ts";
 import { type AssistantSide, type Side, type WireContext, arrangeSides } from "../shared/arrange-sides.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
 import { dataUrl, imageUrl, openAiUserMessages } from "../shared/openai.ts";
 import { type Media, isImage, ownId, refuseAssistantFile } from "../shared/read-media.ts";
 import { providerOption } from "../../model/provider-options.ts";
@@ -22,12 +23,10 @@ import type {
   OpenAiChatToolCall,
 } from "./types.ts";
 
-const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 40 };
-
 /** Makes the parts of an OpenAI Chat Completions request. */
 export function toOpenAiChat(input: WireInput): WireExport<OpenAiChatRequest> {
   wireInputCheck(input, "");
-  const { sides, ...context } = arrangeSides(input.messages, idRule);
+  const { sides, ...context } = arrangeSides(input.messages, idRules["openai-chat"]);
   const { notes, problems } = context.report;
   const tools = (input.tools ?? []).map(toTool);
   const request: OpenAiChatRequest = {

@@ -16,6 +16,7 @@ import {
   splitLeadingSystem,
   spokenSystem,
 } from "../shared/arrange-sides.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
 import { dataUrl, imageUrl, openAiUserMessages } from "../shared/openai.ts";
 import { type Media, isImage, ownId, refuseAssistantFile, webUrl } from "../shared/read-media.ts";
 import { readToolOutput, textOfPieces, toolInput } from "../shared/read-parts.ts";
@@ -31,12 +32,10 @@ import type {
   OpenAiResponsesTool,
 } from "./types.ts";
 
-const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
-
 /** Makes the parts of an OpenAI Responses request. */
 export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesRequest> {
   wireInputCheck(input, "");
-  const { sides, ...context } = arrangeSides(input.messages, idRule);
+  const { sides, ...context } = arrangeSides(input.messages, idRules["openai-responses"]);
   const { notes, problems } = context.report;
   const { system, rest } = splitLeadingSystem(sides, context.report);
   const items = rest.flatMap((side) => toItems(side, context));
