@@ -6,7 +6,7 @@ import type { ArchiveMatch } from "../../search/archive-search.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
 import type { ArchivedContext, ChatOptions, ContextSwitches, LoadInput, SwitchSettings } from "./context-types.ts";
 import type { ArchiveSummaries } from "./archive-summaries.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
 import type { ContextSearch } from "./context-search.ts";
 import { parseInput } from "../lines/parse-input.ts";
@@ -20,8 +20,7 @@ import { clearContext, recallContext, startContext } from "./switch-context.ts";
 
 export interface SwitchesInput {
   readonly dataFolder: string;
-  readonly paths: ChatPaths;
-  readonly chatKey: string;
+  readonly paths: KnownPaths;
   readonly writer: ChatWriter;
   readonly index: ArchiveIndex;
   readonly search: ContextSearch;
@@ -48,8 +47,8 @@ const languageWindow = { maxMessages: 20 };
 
 /** What a chat's tools and its pages do with its contexts. */
 export function contextSwitches(input: SwitchesInput): ContextSwitches {
-  const { paths, chatKey, writer, index, redactions, now, options, onSwitch } = input;
-  const fixed = { paths, chatKey, onSwitch };
+  const { paths, writer, index, redactions, now, options, onSwitch } = input;
+  const fixed = { paths, onSwitch };
   const scope = (isInRun = false): SwitchScope => ({ ...fixed, now: now(), isInRun, redactions: redactions() });
   return {
     async newContext(about = {}, { isInRun, settings } = {}) {
@@ -148,9 +147,9 @@ function currentContexts(input: SwitchesInput, mayBeActive: boolean): string[] {
   return [...(own === undefined ? [] : [own]), ...(recalled?.mode === "full" ? [recalled.from] : [])];
 }
 
-function ownArchive({ paths, chatKey }: SwitchesInput): string | undefined {
+function ownArchive({ paths }: SwitchesInput): string | undefined {
   try {
-    return activeContextId(paths.active, chatKey);
+    return activeContextId(paths);
   } catch {
     // A damaged active context must not make the archives unreachable.
     return undefined;
