@@ -9,8 +9,7 @@ import {
   openHandover,
 } from "../../handover/options/handover-options.ts";
 import { awaitTask } from "../../handover/plan/results.ts";
-import { listProfiles } from "../../handover/pack/profiles.ts";
-import { removeProfile, saveProfile } from "../../handover/plan/save-profile.ts";
+import { listProfiles, removeProfile, saveProfile } from "../../handover/pack/profiles.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
