@@ -21,7 +21,7 @@ export function countTool(data: string): Tool {
   });
 }
 
-export const inputs = ["hello", "call count {}\nnew topic: cheese", "and now?"] as const;
+export const inputs = ["hello", "call count {}\nnew topic: cheese", "and now?", "back to: hello"] as const;
 
 async function scenario(data: string): Promise<void> {
   const galley = await openGalley({ data, config: false, environment: {}, tools: [countTool(data)] });

@@ -115,11 +115,13 @@ test("checks 60, 66: a provider is added in Settings, tested, used and removed; 
     await page.keyboard.type(typed);
   }
   expect(await axeProblems(page)).toEqual([]);
-  await page.keyboard.press("Enter");
+  // A person's finger is still on the key when the answer comes.
+  await page.keyboard.down("Enter");
   await dialog.getByText("takes a code").waitFor();
   const code = (): string | undefined => /http:\/\/llm\.invalid\b.*: (\d{6})\n/.exec(daemon.said())?.[1];
   await expect.poll(code).toBeDefined();
   await expect.poll(() => isFocused(dialog.getByRole("textbox", { name: "Code" }))).toBe(true);
+  await page.keyboard.up("Enter");
   await page.keyboard.type(code() ?? "");
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });

@@ -1,3 +1,5 @@
+import { groupBy } from "../model/group-by.ts";
+import type { Rule } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { type Cell, cellsOf, dropCell, isKeptApart, markMerged, mergeCells } from "./output-slots.ts";
 import type { DraftRow, Placement } from "./place/place-items.ts";
@@ -36,13 +38,7 @@ export function hasPostProcessing(options: PostProcessing | undefined): boolean 
 
 /** Within one place, everything of one role and group goes where the first of them stands [C12]. */
 function mergeInjected(cells: readonly Cell[]): Cell[] {
-  const groups = new Map<string | Cell, Cell[]>();
-  for (const cell of fillPlaceholders(cells)) {
-    const key = placeKey(cell) ?? cell;
-    const group = groups.get(key);
-    if (group) group.push(cell);
-    else groups.set(key, [cell]);
-  }
+  const groups = groupBy(fillPlaceholders(cells), (cell) => placeKey(cell) ?? cell);
   return [...groups.values()].flatMap((group) => {
     const isEmpty = group.every((cell) => cell.message.content === "");
     if (isEmpty && group[0]?.rows[0]?.kind !== "message") return dropEmpty(group);
@@ -156,9 +152,8 @@ function continueLast(cells: readonly Cell[], text: string, ledger: DraftRow[]):
   const cell = cells[last];
   // What belongs to a tool call stays with it.
   if (typeof cell?.message.content !== "string") return [...cells];
-  const row: DraftRow = { kind: "generated", id: "continue", role: "system", fate: "generated", rule: "continueLast" };
-  ledger.push(row);
-  return [...cells.toSpliced(last, 1), cell, { message: { role: "system", content: text }, rows: [row] }];
+  const asked = generated("continue", "continueLast", { role: "system", content: text }, ledger);
+  return [...cells.toSpliced(last, 1), cell, asked];
 }
 
 function squashSystem(cells: readonly Cell[]): Cell[] {
@@ -212,19 +207,18 @@ function forceAlternation(cells: readonly Cell[], ledger: DraftRow[]): Cell[] {
       const isSameSide = (role === "assistant") === (before === "assistant");
       if (isSameSide && !(role === "tool" && before === "tool")) {
         const side = role === "assistant" ? "user" : "assistant";
-        const row: DraftRow = {
-          kind: "generated",
-          id: "filler",
-          role: side,
-          fate: "generated",
-          rule: "forceAlternation",
-        };
-        ledger.push(row);
-        result.push({ message: { role: side, content: filler }, rows: [row] });
+        result.push(generated("filler", "forceAlternation", { role: side, content: filler }, ledger));
       }
       before = role;
     }
     result.push(cell);
   }
   return result;
+}
+
+/** A message that no input gave, with its row in the ledger. */
+function generated(id: string, rule: Rule, message: Cell["message"], ledger: DraftRow[]): Cell {
+  const row: DraftRow = { kind: "generated", id, role: message.role, fate: "generated", rule };
+  ledger.push(row);
+  return { message, rows: [row] };
 }

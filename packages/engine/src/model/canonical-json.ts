@@ -1,6 +1,6 @@
 import { encodeBase64 } from "./base64.ts";
-import { explain, fieldsCheck, functionCheck } from "./check-input.ts";
-import { GalleyError } from "./errors.ts";
+import { explain, fieldsCheck, functionCheck, invalidInput } from "./check-input.ts";
+import type { GalleyError } from "./errors.ts";
 
 const maximumDepth = 500;
 
@@ -116,8 +116,6 @@ function invalid(trail: Trail, what: string): GalleyError {
     .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
     .join("")
     .replace(/^\./, "");
-  return new GalleyError("ContextInvalidInput", `A value cannot be written as JSON: ${path || "it"} ${what}.`, {
-    path,
-    hint: "Only strings, finite numbers, booleans, null, arrays and plain objects can be sent to a model.",
-  });
+  const hint = "Only strings, finite numbers, booleans, null, arrays and plain objects can be sent to a model.";
+  return invalidInput(path, `A value cannot be written as JSON: ${path || "it"} ${what}.`, hint);
 }

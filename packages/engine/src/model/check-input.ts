@@ -86,10 +86,7 @@ export function onlyFields(check: InputCheck, names: readonly string[]): InputCh
     const unknown = Object.keys(value as object).find((name) => !names.includes(name));
     if (unknown === undefined) return;
     const within = path === "" ? unknown : `${path}.${unknown}`;
-    throw new GalleyError("ContextInvalidInput", `Unknown field ${JSON.stringify(unknown)}.`, {
-      path: within,
-      hint: `There are ${names.join(", ")}.`,
-    });
+    throw invalidInput(within, `Unknown field ${JSON.stringify(unknown)}.`, `There are ${names.join(", ")}.`);
   };
 }
 
@@ -159,6 +156,11 @@ export function wrongInput(path: string, wanted: string, value: unknown, options
     path,
     hint,
   });
+}
+
+/** An error about an input, with what to do about it. */
+export function invalidInput(path: string, message: string, hint: string): GalleyError {
+  return new GalleyError("ContextInvalidInput", message, { path, hint });
 }
 
 /** A value in a sentence; never throws, whatever it is. */

@@ -117,11 +117,13 @@ function sharedSchemas() {
 function kindSchemas() {
   const base = baseFields();
   const messages = messageSchemas();
+  const { injection, ...held } = messages;
   const { effects, jsonObject } = sharedSchemas();
   const active = z.looseObject({ ids: z.array(z.string()), messages: z.number(), lastId: z.string() }).optional();
   return {
-    ...messages,
+    ...held,
     compaction: compactionSchema(messages),
+    injection,
     "runtime-init": z.looseObject({ ...base, type: z.literal("runtime-init"), data: jsonObject }),
     activation: z.looseObject({ ...base, type: z.literal("activation"), sticky: effects, cooldown: effects, active }),
     redact: z.looseObject({ ...base, type: z.literal("redact"), entryId: z.string() }),
@@ -142,18 +144,7 @@ let made: EntrySchemas | undefined;
 function entrySchemas(): EntrySchemas {
   if (made) return made;
   const kinds = kindSchemas();
-  const known = z.discriminatedUnion("type", [
-    kinds.message,
-    kinds.result,
-    kinds.compaction,
-    kinds.injection,
-    kinds["runtime-init"],
-    kinds.activation,
-    kinds.redact,
-    kinds.stopped,
-    kinds.pin,
-    kinds.custom,
-  ]);
+  const known = z.discriminatedUnion("type", [kinds.message, ...Object.values(kinds).slice(1)]);
   made = { kinds, known, unknown: z.looseObject({ ...baseFields(), type: z.string().min(1) }) };
   return made;
 }

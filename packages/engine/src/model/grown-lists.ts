@@ -61,3 +61,10 @@ export function knownPrefix(before: readonly unknown[], after: readonly unknown[
   const isSound = length <= before.length && length <= after.length && before[length - 1] === after[length - 1];
   return isSound ? length : 0;
 }
+
+/** How many items from the front of two lists are the same, of which the first `known` are known to be. */
+export function commonPrefix(a: readonly unknown[], b: readonly unknown[], known = 0): number {
+  let length = known;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}

@@ -1,6 +1,6 @@
 import { countCheck, fieldsCheck, textCheck } from "./check-input.ts";
 import { GalleyError } from "./errors.ts";
-import type { JsonObject } from "./messages.ts";
+import type { JsonObject, JsonValue } from "./messages.ts";
 
 const maximumDepth = 200;
 /** In characters. Shorter texts are parsed without looking at their depth first. */
@@ -106,6 +106,15 @@ function shapeOf(root: unknown, levels: number): { readonly depth: number; reado
     depth += 1;
   }
   return { depth, isFinite };
+}
+
+/** The value of a JSON text that need not be one. Only for what is not walked: nothing looks at its depth. */
+export function jsonOr<Otherwise>(text: string, otherwise: Otherwise): JsonValue | Otherwise {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return otherwise;
+  }
 }
 
 /** Whether a value is an object as JSON has them: no array, and not nothing. */

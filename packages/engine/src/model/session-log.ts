@@ -72,3 +72,17 @@ function duplicateId(id: string, path: string): GalleyError {
     hint: "Give every entry an id of its own, or leave the ids of messages to the engine.",
   });
 }
+
+/** The entries from the root to the last one, along the branch in force [M6], also those that compactions left behind. */
+export function activePath(entries: readonly SessionEntry[]): readonly SessionEntry[] {
+  const path: SessionEntry[] = [];
+  let wanted: string | undefined;
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries[index];
+    if (!entry || (wanted !== undefined && entry.id !== wanted)) continue;
+    path.push(entry);
+    if (entry.parentId === null) break;
+    wanted = entry.parentId;
+  }
+  return path.reverse();
+}

@@ -2,7 +2,7 @@
 // What `prepareStep` returns carries forward to later steps: the whole list is put together again from what was sent.
 
 import type { ModelMessage } from "../model/messages.ts";
-import { openPlug, plugCheck, type PlugOptions, type RecallOption } from "./open-plug.ts";
+import { openPlug, type PlugOptions, type RecallOption } from "./open-plug.ts";
 import { asPrompt } from "./prompt-message.ts";
 import { recallTool } from "./recall-tool.ts";
 import { toolList } from "./tool-list.ts";
@@ -39,11 +39,10 @@ interface ToolCall {
  *     streamText({ model, messages, tools, prepareStep: fitStep({ budget: 32_000, tools }) });
  */
 export function fitStep(given: AiSdkOptions = {}): FitStep {
-  plugCheck(given, ["tools", "recall"]);
-  const { tools, ...options } = given;
-  const plug = openPlug(options);
+  const plug = openPlug(given, ["tools", "recall"]);
+  const { tools, recall } = given;
   const whole = carriedLists();
-  const own = options.recall ? recallTool(({ messages }: ToolCall) => plug.find(whole.read(messages))) : {};
+  const own = recall ? recallTool(({ messages }: ToolCall) => plug.find(whole.read(messages))) : {};
   const counted = toolList({ ...tools, ...own });
   const step = async <Given extends Step>({ model, instructions, messages }: Given) => {
     const list = whole.read(messages as readonly object[]);
@@ -76,7 +75,6 @@ export interface FitMiddleware {
 
 /** The same for all calls of a model: `wrapLanguageModel({ model, middleware: fitMiddleware({ budget }) })`. */
 export function fitMiddleware(options: PlugOptions = {}): FitMiddleware {
-  plugCheck(options);
   const plug = openPlug(options);
   return {
     specificationVersion: "v4",

@@ -44,13 +44,15 @@ export function sealsOf(entries: readonly MessageEntry[]): Seals {
   };
 }
 
+/** The entries of a list, with their fingerprints and the index of each by its id. */
+export interface SealedList {
+  readonly entries: readonly MessageEntry[];
+  readonly seals: Seals;
+  readonly indexOf: ReadonlyMap<string, number>;
+}
+
 /** The memory of a decision about these entries. */
-export function memoryOf(
-  decision: CompactionEntry,
-  entries: readonly MessageEntry[],
-  seals: Seals,
-  indexOf: ReadonlyMap<string, number>,
-): FitMemory {
+export function memoryOf(decision: CompactionEntry, { entries, seals, indexOf }: SealedList): FitMemory {
   const { ts: _ts, type: _type, injections: _injections, carried = [], ...rest } = decision;
   // Everything that the decision speaks of: behind it, messages may change without it becoming wrong.
   const spoken = [
@@ -72,12 +74,7 @@ export function memoryOf(
 }
 
 /** The decision of a memory, if it is one of this version that was made for the list; else nothing. */
-export function recallDecision(
-  memory: unknown,
-  entries: readonly MessageEntry[],
-  seals: Seals,
-  indexOf: ReadonlyMap<string, number>,
-): CompactionEntry | undefined {
+export function recallDecision(memory: unknown, { entries, seals, indexOf }: SealedList): CompactionEntry | undefined {
   if (!isMemory(memory) || memory.decision === undefined || memory.messages > entries.length) return undefined;
   if (seals.of(memory.messages) !== memory.seal) return undefined;
   const { carried: ids, ...rest } = memory.decision;

@@ -5,12 +5,12 @@ import {
   fieldsCheck,
   flagCheck,
   functionCheck,
+  invalidInput,
   onlyFields,
   oneOfCheck,
   textCheck,
   wrongInput,
 } from "../model/check-input.ts";
-import { GalleyError } from "../model/errors.ts";
 import type { ToolSpec } from "../model/messages.ts";
 import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import { loadModels } from "../tokens/catalogue/model-catalogue.ts";
@@ -85,10 +85,8 @@ export async function accountFor(model: string | undefined): Promise<TokenAccoun
 export async function budgetOf({ budget, model }: FitOptions): Promise<number> {
   if (budget !== undefined) return budget;
   if (model !== undefined) return usualLimit((await loadModels()).find(model)).tokens;
-  throw new GalleyError("ContextInvalidInput", "Neither budget nor model is given.", {
-    path: "options.budget",
-    hint: "Give the number of tokens that may be sent, or the name of the model, whose window then counts.",
-  });
+  const hint = "Give the number of tokens that may be sent, or the name of the model, whose window then counts.";
+  throw invalidInput("options.budget", "Neither budget nor model is given.", hint);
 }
 
 const knownTools = new WeakMap<object, { readonly given: readonly unknown[]; readonly tools: readonly ToolSpec[] }>();

@@ -148,7 +148,7 @@ function openSession(messages: readonly unknown[], { memory, shape }: FitOptions
   const isGrown =
     known?.list === list && list.entries.length >= before && (before === 0 || list.entries[before - 1] === last);
   if (known && isGrown) return { ...appendNew(known), isForeign: false };
-  const decision = memory && recallDecision(memory, list.entries, list.seals, list.indexOf);
+  const decision = memory && recallDecision(memory, list);
   const isForeign = memory !== undefined && decision === undefined && !isEmptyMemory(memory);
   return { ...newSession(list, decision), isForeign };
 }
@@ -210,7 +210,7 @@ function keepSession(
   const next = decision ? newSession(list, decision) : session;
   const isKnown = before !== undefined && !session.isForeign;
   const memory = decision
-    ? memoryOf(decision, list.entries, list.seals, list.indexOf)
+    ? memoryOf(decision, list)
     : isKnown
       ? before
       : { version: memoryVersion, messages: 0, seal: "" };

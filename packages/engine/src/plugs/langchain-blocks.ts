@@ -1,8 +1,7 @@
 import type { AssistantPart, FilePart, UserPart } from "../model/messages.ts";
+import type { Fields } from "../wire/shared/read-items.ts";
 
 // The contents of LangChain's messages: a text, or blocks of many kinds.
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export function blocksOf(content: unknown): readonly Fields[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];

@@ -1,6 +1,7 @@
 import { wrongInput } from "../model/check-input.ts";
 import type { ModelMessage, ToolPart } from "../model/messages.ts";
-import { type Fields, blocksOf, callParts, spokenParts, textOfBlocks, userPart } from "./langchain-blocks.ts";
+import type { Fields } from "../wire/shared/read-items.ts";
+import { blocksOf, callParts, spokenParts, textOfBlocks, userPart } from "./langchain-blocks.ts";
 
 /** The part of LangChain's messages that is read here. */
 export interface LangChainMessage {

@@ -3,17 +3,16 @@
 // checkpoint has it too.
 
 import * as z from "zod";
+import type { Fields } from "../wire/shared/read-items.ts";
 import type { FitMemory } from "./fit-memory.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fit } from "./fit.ts";
 import { textOfBlocks } from "./langchain-blocks.ts";
 import { ownMessage, theirMessage, type LangChainMessage } from "./langchain-messages.ts";
-import { openPlug, plugCheck, type Plug, type PlugOptions, type RecallOption } from "./open-plug.ts";
+import { openPlug, type Plug, type PlugOptions, type RecallOption } from "./open-plug.ts";
 import { toolList } from "./tool-list.ts";
 import { recallToolName } from "../model/handle.ts";
 import { answerRecall, recallDescription, recallParameters, type RecallParameters } from "./recall-tool.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface ModelRequest {
   readonly messages: readonly LangChainMessage[];
@@ -47,8 +46,7 @@ export interface AgentMiddleware {
  *     createAgent({ model, tools, middleware: [fitMiddleware({ budget: 32_000 })] });
  */
 export function fitMiddleware(options: PlugOptions & RecallOption = {}): AgentMiddleware {
-  plugCheck(options, ["recall"]);
-  const plug = openPlug(options);
+  const plug = openPlug(options, ["recall"]);
   const middleware: AgentMiddleware = {
     name: "GalleyFit",
     stateSchema,
@@ -94,9 +92,8 @@ export function fitMessages<Message extends LangChainMessage>(
 ): Promise<Message[]>;
 export function fitMessages(first: MessageOptions | readonly LangChainMessage[], options?: MessageOptions): unknown {
   if (!Array.isArray(first)) {
-    plugCheck(first, ["system", "tools"]);
-    const { system, tools, ...own } = first as MessageOptions;
-    const plug = openPlug(own);
+    const plug = openPlug(first as MessageOptions, ["system", "tools"]);
+    const { system, tools } = first as MessageOptions;
     return async (messages: readonly LangChainMessage[]) =>
       (await plug.fit(messages.map(ownMessage), { system, tools, shape: "ai-sdk" })).messages.map(theirMessage);
   }

@@ -4,7 +4,7 @@
 
 import type { ModelMessage } from "../model/messages.ts";
 import type { FitMemory } from "./fit-memory.ts";
-import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
+import { type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { asPrompt } from "./prompt-message.ts";
 import { recallTool } from "./recall-tool.ts";
 import { toolList } from "./tool-list.ts";
@@ -39,8 +39,7 @@ const [toolsKey, memoryKey] = ["galley:tools", "galley:memory"];
  *     new Agent({ id: "a", name: "a", instructions, model, tools, inputProcessors: [fitProcessor({ budget: 32_000 })] });
  */
 export function fitProcessor(options: PlugOptions & RecallOption = {}): FitProcessor {
-  plugCheck(options, ["recall"]);
-  const plug = openPlug(options);
+  const plug = openPlug(options, ["recall"]);
   return {
     id: "galley-fit",
     name: "galley-fit",

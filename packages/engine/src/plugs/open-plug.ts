@@ -40,13 +40,13 @@ const maxConversations = 200;
 const { budget, model, compaction, recall } = optionChecks;
 const fields = { budget, model, compaction, onBuild: functionCheck };
 
-/** Checks a plug's options, with those that only some plugs have. */
-export function plugCheck(options: unknown, more: readonly string[] = []): void {
-  onlyFields(fieldsCheck({ ...fields, recall }), [...Object.keys(fields), ...more])(options, "options");
-}
-
-/** What all plugs do: fit a list, and remember what was decided about its conversation, the last 200 of them. */
-export function openPlug({ onBuild, ...options }: PlugOptions & RecallOption): Plug {
+/**
+ * What all plugs do: fit a list, and remember what was decided about its conversation, the last 200 of them. `more` are options
+ * that only some plugs have.
+ */
+export function openPlug(given: PlugOptions & RecallOption, more: readonly string[] = []): Plug {
+  onlyFields(fieldsCheck({ ...fields, recall }), [...Object.keys(fields), ...more])(given, "options");
+  const { onBuild, ...options } = given;
   const known = new Map<string, FitMemory>();
   let unnamed = 0;
   // The newest first.

@@ -1,8 +1,8 @@
 import { wrongInput } from "../model/check-input.ts";
 import type { FitMemory } from "./fit-memory.ts";
-import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
+import { type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { type Item, isContinuation, itemUnits } from "./openai-agents-items.ts";
-import { type FunctionTool, toolByCall } from "./openai-agents-tool.ts";
+import { type FunctionTool, toolByCall, withOwn } from "./openai-agents-tool.ts";
 import { toolList } from "./tool-list.ts";
 
 /** The part of the SDK's request that is read here. */
@@ -40,22 +40,14 @@ export function fitProvider<Provider extends ModelProvider>(
   provider: Provider,
   options: PlugOptions & RecallOption = {},
 ): Provider & { readonly tools: readonly FunctionTool[] } {
-  plugCheck(options, ["recall"]);
+  const fitRequest = requestFitter(options);
   if (typeof provider?.getModel !== "function") {
     const hint = "Pass the one that the Runner would get: new OpenAIProvider().";
     throw wrongInput("provider", "a model provider of the Agents SDK", provider, { hint });
   }
-  const fitRequest = requestFitter(options);
   const recall = options.recall ? toolByCall() : undefined;
-  // What else the provider has, such as `close`, stays its own.
-  return new Proxy(provider, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (key === "tools") return recall?.tools ?? [];
-      if (key === "getModel") return (name?: string) => modelOf(target.getModel(name), name);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  }) as Provider & { readonly tools: readonly FunctionTool[] };
+  const getModel = (name?: string): unknown => modelOf(provider.getModel(name), name);
+  return withOwn(provider, { tools: recall?.tools ?? [], getModel });
 
   function modelOf(model: unknown, name: string | undefined): Model | Promise<Model> {
     return model instanceof Promise ? model.then((each) => fitted(each as Model, name)) : fitted(model as Model, name);
@@ -84,7 +76,7 @@ export function fitProvider<Provider extends ModelProvider>(
 }
 
 function requestFitter(options: PlugOptions & RecallOption) {
-  const plug = openPlug(options);
+  const plug = openPlug(options, ["recall"]);
   const units = itemUnits();
   return async (request: ModelRequest, model: string | undefined): Promise<Fitted> => {
     const { input, systemInstructions: system, tools = [], handoffs = [] } = request;

@@ -1,7 +1,7 @@
 import { wrongInput } from "../model/check-input.ts";
-import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
+import { type Plug, type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { type Item, isResult, itemUnits } from "./openai-agents-items.ts";
-import { type FunctionTool, functionTool } from "./openai-agents-tool.ts";
+import { type FunctionTool, functionTool, withOwn } from "./openai-agents-tool.ts";
 
 interface Session {
   getItems(limit?: number, context?: never): Promise<unknown[]>;
@@ -38,31 +38,23 @@ export function fitSession<Given extends Session>(
   session: Given,
   options: PlugOptions & RecallOption = {},
 ): Given & FittedHistory {
-  plugCheck(options, ["recall"]);
+  const plug = openPlug(options, ["recall"]);
   if (typeof session?.getItems !== "function" || typeof session.addItems !== "function") {
     const hint = "Pass the one that the run would get: new MemorySession().";
     throw wrongInput("session", "a session of the Agents SDK", session, { hint });
   }
-  const own: Readonly<Record<PropertyKey, unknown>> = ownMethods(session, options);
-  return new Proxy(session, {
-    get(target, key) {
-      if (Object.hasOwn(own, key)) return own[key];
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  }) as Given & FittedHistory;
+  return withOwn(session, ownMethods(session, plug, options.recall));
 }
 
 /**
  * The SDK reads what it sends by the methods for sessions that compact, and by `getItems` what it compares with, and puts
  * back after a failure: only the first is fitted.
  */
-function ownMethods(session: SessionMethods, options: PlugOptions & RecallOption) {
-  const plug = openPlug(options);
+function ownMethods(session: SessionMethods, plug: Plug, recall = false) {
   const units = itemUnits();
   const contextFor = (context: never): [never?] => (session.acceptsRunContext ? [context] : []);
   return {
-    tools: options.recall ? [functionTool(() => plug.memoryOf(conversation))] : [],
+    tools: recall ? [functionTool(() => plug.memoryOf(conversation))] : [],
     async getItemsWithCompactionOwnership(context: never) {
       const { items, ownership } = (await session.getItemsWithCompactionOwnership?.(context)) ?? {
         items: await session.getItems(undefined, ...contextFor(context)),

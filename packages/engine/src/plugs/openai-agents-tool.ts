@@ -1,4 +1,5 @@
 import { recallToolName } from "../model/handle.ts";
+import { jsonOr } from "../model/parse-json.ts";
 import type { FitMemory } from "./fit-memory.ts";
 import { type RecallParameters, answerRecall, recallDescription, recallParameters } from "./recall-tool.ts";
 
@@ -38,9 +39,8 @@ export function functionTool(
     description: recallDescription,
     parameters: recallParameters,
     strict: false,
-    async invoke(runContext, input, details = {}) {
-      return answerRecall(find(runContext, details), inputOf(input));
-    },
+    // Text of a model that is not JSON asks for nothing: the answer says how to ask.
+    invoke: async (runContext, input, details = {}) => answerRecall(find(runContext, details), jsonOr(input, {})),
     needsApproval: async () => false,
     isEnabled: async () => true,
   };
@@ -67,11 +67,16 @@ export function toolByCall(): {
   };
 }
 
-/** Text of a model that is not JSON asks for nothing: the answer says how to ask. */
-function inputOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+/** An object of the SDK in which these stand for its own; what else it has, such as `close`, stays its own. */
+export function withOwn<Target extends object>(
+  target: Target,
+  own: Readonly<Record<PropertyKey, unknown>> & { readonly tools: readonly FunctionTool[] },
+): Target & { readonly tools: readonly FunctionTool[] } {
+  return new Proxy(target, {
+    get(_, key) {
+      if (Object.hasOwn(own, key)) return own[key];
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  }) as Target & { readonly tools: readonly FunctionTool[] };
 }

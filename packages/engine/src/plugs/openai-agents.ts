@@ -3,7 +3,7 @@
 // therefore stay or go together, so that the newest ones, which are the new input, are never dropped or altered.
 
 import type { FitMemory } from "./fit-memory.ts";
-import { type PlugOptions, type RecallOption, openPlug, plugCheck } from "./open-plug.ts";
+import { type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { type Item, isContinuation, itemUnits } from "./openai-agents-items.ts";
 import { type FunctionTool, functionTool } from "./openai-agents-tool.ts";
 import { toolList } from "./tool-list.ts";
@@ -33,8 +33,7 @@ export interface InputFilter {
  *     await run(agent, input, { session, callModelInputFilter: fitInput({ budget: 32_000 }) });
  */
 export function fitInput(options: PlugOptions & RecallOption = {}): InputFilter {
-  plugCheck(options, ["recall"]);
-  const plug = openPlug(options);
+  const plug = openPlug(options, ["recall"]);
   const units = itemUnits();
   const byContext = new WeakMap<object, string>();
   const filter = async <Each>({

@@ -1,7 +1,6 @@
-import { wrongInput } from "../model/check-input.ts";
+import { invalidInput, wrongInput } from "../model/check-input.ts";
 import type { MessageEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
-import { type CallNames, type ReadUnit, callNames } from "../wire/shared/read-items.ts";
+import type { CallNames, ReadUnit } from "../wire/shared/read-items.ts";
 import { readItems } from "../wire/import-from.ts";
 import { shapeOfItem, shapeOfList } from "../wire/shapes.ts";
 import type { ListShape } from "../wire/write-items.ts";
@@ -49,10 +48,7 @@ const maxDepth = 500;
 function refuseCircle(value: unknown, path: string, above: object[]): void {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || above.length > maxDepth) return;
   if (above.includes(value)) {
-    throw new GalleyError("ContextInvalidInput", `${path} contains itself.`, {
-      path,
-      hint: "A message must be plain data that JSON can hold.",
-    });
+    throw invalidInput(path, `${path} contains itself.`, "A message must be plain data that JSON can hold.");
   }
   above.push(value);
   for (const [key, field] of Object.entries(value)) {
@@ -65,14 +61,8 @@ function refuseCircle(value: unknown, path: string, above: object[]): void {
 function listShape(items: readonly unknown[]): ListShape {
   const shape = shapeOfList(items, "messages");
   if (shape !== "gemini") return shape;
-  throw new GalleyError(
-    "ContextInvalidInput",
-    "messages looks like Gemini contents, which cannot be fitted as they are.",
-    {
-      path: "messages",
-      hint: 'importFrom("gemini", { contents }) of @galley/engine/wire reads them, and exportFor writes them again.',
-    },
-  );
+  const hint = 'importFrom("gemini", { contents }) of @galley/engine/wire reads them, and exportFor writes them again.';
+  throw invalidInput("messages", "messages looks like Gemini contents, which cannot be fitted as they are.", hint);
 }
 
 function emptyList(shape: ListShape, items: readonly unknown[]): ReadList {
@@ -84,7 +74,7 @@ function emptyList(shape: ListShape, items: readonly unknown[]): ReadList {
     entries,
     unitOf: [],
     indexOf: new Map(),
-    names: callNames(),
+    names: new Map(),
     seals: sealsOf(entries),
     open: new Map(),
     asked: new Map(),
@@ -143,38 +133,29 @@ function take(list: ReadList, unit: ReadUnit): void {
 export function checkList(items: unknown): asserts items is readonly unknown[] {
   const hint = "Pass the messages that the model would be sent.";
   if (!Array.isArray(items)) throw wrongInput("messages", "a list of messages", items, { hint });
-  if (items.length === 0)
-    throw new GalleyError("ContextInvalidInput", "messages is empty.", { path: "messages", hint });
+  if (items.length === 0) throw invalidInput("messages", "messages is empty.", hint);
 }
 
 /** The same for what was read of it. */
 export function checkMessages({ entries, open }: ReadList): void {
   if (entries.every(({ message }) => message.role === "system")) {
-    throw new GalleyError("ContextInvalidInput", "messages holds nothing but system messages.", {
-      path: "messages",
-      hint: "Add the message that the model is to answer.",
-    });
+    const hint = "Add the message that the model is to answer.";
+    throw invalidInput("messages", "messages holds nothing but system messages.", hint);
   }
   if (entries.every(({ message }) => message.role === "system" || message.role === "tool")) {
-    throw new GalleyError(
-      "ContextInvalidInput",
-      "messages holds results of tools, and none of the calls that they answer.",
-      {
-        path: "messages",
-        hint: "Pass the whole conversation. Where the provider keeps it (previous_response_id), send what is new as it is.",
-      },
-    );
+    const hint =
+      "Pass the whole conversation. Where the provider keeps it (previous_response_id), send what is new as it is.";
+    throw invalidInput("messages", "messages holds results of tools, and none of the calls that they answer.", hint);
   }
-  for (const [call, id] of open) {
-    throw new GalleyError(
-      "ContextInvalidInput",
-      `The list ends while the call ${JSON.stringify(call)} has no result.`,
-      {
-        path: id.replace(/:\d+$/, ""),
-        hint: "Append the result of the call before the model is asked again.",
-      },
-    );
-  }
+  const [unanswered] = open;
+  if (!unanswered) return;
+  const [call, id] = unanswered;
+  const message = `The list ends while the call ${JSON.stringify(call)} has no result.`;
+  throw invalidInput(
+    id.replace(/:\d+$/, ""),
+    message,
+    "Append the result of the call before the model is asked again.",
+  );
 }
 
 function followCalls({ open, asked }: ReadList, { id, message: { role, content } }: MessageEntry): void {

@@ -1,6 +1,5 @@
 import * as z from "zod";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from "../wire/shared/read-items.ts";
 
 const known = new WeakMap<object, object>();
 

@@ -10,6 +10,7 @@ import {
 import type { Build } from "../fit/types.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { CustomEntry, SessionEntry } from "../model/entries.ts";
+import { commonPrefix } from "../model/grown-lists.ts";
 import { hashId } from "../model/entry-ids.ts";
 import { type Secrets, redactSecrets } from "../model/secrets.ts";
 import { digestItem, digestOf } from "./digest.ts";
@@ -133,10 +134,4 @@ function changedInputs(before: RecordedInputs, present: Record<string, unknown>)
     if (canonicalJson(old) !== canonicalJson(now)) changed[name] = now;
   }
   return changed;
-}
-
-function commonPrefix(a: readonly string[], b: readonly string[]): number {
-  let length = 0;
-  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
-  return length;
 }

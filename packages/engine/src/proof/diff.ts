@@ -1,3 +1,4 @@
+import { commonPrefix } from "../model/grown-lists.ts";
 import { groupBy } from "../model/group-by.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { type Digestible, digestItem, digestibleCheck } from "./digest.ts";
@@ -40,8 +41,7 @@ export function diff(a: Digestible, b: Digestible, account: TokenAccount): Build
     string[],
     string[],
   ];
-  let prefix = 0;
-  while (prefix < before.length && prefix < after.length && before[prefix] === after[prefix]) prefix += 1;
+  const prefix = commonPrefix(before, after);
   const pairs = matchEqual(before, after);
   const inOrder = longestAscending(pairs);
   const isInOrder = new Set(inOrder);
@@ -60,12 +60,7 @@ export function diff(a: Digestible, b: Digestible, account: TokenAccount): Build
 
 /** Pairs equal messages, the first with the first, the second with the second. */
 function matchEqual(before: readonly string[], after: readonly string[]): DiffPair[] {
-  const places = new Map<string, number[]>();
-  for (const [index, digest] of before.entries()) {
-    const own = places.get(digest);
-    if (own) own.push(index);
-    else places.set(digest, [index]);
-  }
+  const places = groupBy(before.keys(), (index) => before[index]);
   const used = new Map<string, number>();
   return after.flatMap((digest, to) => {
     const nth = used.get(digest) ?? 0;

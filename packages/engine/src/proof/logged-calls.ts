@@ -3,7 +3,7 @@ import type { Build } from "../fit/types.ts";
 import { anyListCheck, countCheck } from "../model/check-input.ts";
 import type { CallFacts, MessageEntry, SessionEntry } from "../model/entries.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
-import { activePath } from "./active-path.ts";
+import { checkedPath } from "./checked-path.ts";
 import { windowAfter } from "./window-after.ts";
 
 /** A call that an agent made, as its log tells it [L1]: every reply is one. */
@@ -32,7 +32,7 @@ export interface LoggedCall extends CallFacts {
 export function loggedCalls(entries: readonly SessionEntry[], account: TokenAccount): readonly LoggedCall[] {
   anyListCheck(entries, "entries");
   accountCheck(account, "account");
-  const path = activePath(entries);
+  const path = checkedPath(entries);
   const calls: LoggedCall[] = [];
   // What any input costs, be it empty.
   const base = account.countInput([]).tokens;
@@ -76,7 +76,7 @@ export function loggedBuild(entries: readonly SessionEntry[], n: number, account
   anyListCheck(entries, "entries");
   countCheck(n, "n");
   accountCheck(account, "account");
-  const path = activePath(entries);
+  const path = checkedPath(entries);
   let found = 0;
   const at = path.findIndex((entry) => isReply(entry) && (found += 1) === n);
   if (at < 0) return undefined;

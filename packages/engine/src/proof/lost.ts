@@ -1,7 +1,7 @@
 import { reminderIn } from "../fit/log-names.ts";
 import { anyListCheck } from "../model/check-input.ts";
 import type { CompactionEntry, SessionEntry } from "../model/entries.ts";
-import { activePath } from "./active-path.ts";
+import { checkedPath } from "./checked-path.ts";
 import { lastOf } from "../model/last-of.ts";
 import { addNames, namesIn, saidIn } from "../model/names.ts";
 import { windowAfter } from "./window-after.ts";
@@ -59,7 +59,7 @@ export function lostNames(entries: readonly SessionEntry[]): readonly Compaction
  */
 export function* lostNamesSteps(entries: readonly SessionEntry[]): Generator<undefined, readonly CompactionLoss[]> {
   anyListCheck(entries, "entries");
-  const path = activePath(entries);
+  const path = checkedPath(entries);
   const cuts = path.flatMap((entry, at) => (entry.type === "compaction" ? [at] : []));
   // What was said before the last of a thousand compactions was said before most others too, and is read once.
   const before = new Set<string>();

@@ -6,7 +6,7 @@ import { isMessageEntry } from "../model/message-entry.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { saidIn } from "../model/names.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
-import { activePath } from "./active-path.ts";
+import { checkedPath } from "./checked-path.ts";
 import type { InputOf, Reaches } from "./retention.ts";
 import { windowAfter } from "./window-after.ts";
 
@@ -23,7 +23,7 @@ export function replayedMessages(
   anyListCheck(entries, "entries");
   accountCheck(account, "account");
   numberCheck(budget, "budget");
-  return activePath(entries)
+  return checkedPath(entries)
     .filter(isMessageEntry)
     .flatMap(({ message }) => withoutReasoning(message))
     .filter(({ role }) => role !== "system")
@@ -42,7 +42,7 @@ export function loggedInputs(entries: readonly SessionEntry[]): {
   readonly inputOf: InputOf;
 } {
   anyListCheck(entries, "entries");
-  const path = activePath(entries);
+  const path = checkedPath(entries);
   const messages: ModelMessage[] = [];
   const windows: Window[] = [];
   let window: Window = { base: [], from: 0 };

@@ -1,6 +1,6 @@
 import type { Build } from "../fit/types.ts";
 import { explain, fieldsCheck, listCheck, numberCheck, wrongInput } from "../model/check-input.ts";
-import { knownPrefix } from "../model/grown-lists.ts";
+import { commonPrefix, knownPrefix } from "../model/grown-lists.ts";
 import { type LedgerRow, ledgerCheck, rowCheck } from "../model/ledger.ts";
 import { toolCheck } from "../model/message-schema.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
@@ -88,7 +88,7 @@ const reach = 64;
 
 function sumRows(ledger: readonly LedgerRow[]): Summed["sums"] {
   const before = summedBefore(ledger);
-  const shared = before ? sharedRows(before.ledger, ledger) : 0;
+  const shared = before ? commonPrefix(before.ledger, ledger, knownPrefix(before.ledger, ledger)) : 0;
   const sums = { ...(before?.sums ?? noTokens) };
   if (before) addRows(sums, before.ledger, shared, -1);
   addRows(sums, ledger, shared, 1);
@@ -109,12 +109,6 @@ function summedBefore(ledger: readonly LedgerRow[]): Summed | undefined {
     if (known) return known;
   }
   return undefined;
-}
-
-function sharedRows(before: readonly LedgerRow[], after: readonly LedgerRow[]): number {
-  let length = knownPrefix(before, after);
-  while (length < before.length && before[length] === after[length]) length += 1;
-  return length;
 }
 
 function addRows(sums: Record<TokenSource, number>, ledger: readonly LedgerRow[], from: number, sign: 1 | -1): void {

@@ -15,6 +15,7 @@ import {
 import { GalleyError } from "../model/errors.ts";
 import { type Media, mediaOfPart, readPiece } from "../model/media.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
+import { providerOption } from "../model/provider-options.ts";
 import { messageCheck, toolCheck } from "../model/message-schema.ts";
 import { type CountedMedia, type MediaCount, countMedia, mediaRuleSchema } from "./media/count-media.ts";
 import { textMemory } from "./text-memory.ts";
@@ -212,9 +213,9 @@ function hasResultAbove({ role, content }: ModelMessage, tokens: number, { atLea
 }
 
 /** Who speaks, where that is sent with the message: the option `openai.name`. */
-function countName({ providerOptions }: ModelMessage, text: Counters["text"]): number {
-  const name = providerOptions?.["openai"]?.["name"];
-  return typeof name === "string" && name !== "" ? 1 + text(name) : 0;
+function countName(message: ModelMessage, text: Counters["text"]): number {
+  const name = providerOption(message, "openai", "name");
+  return name === undefined ? 0 : 1 + text(name);
 }
 
 function countContent(content: ModelMessage["content"], counters: Counters): number {

@@ -1,25 +1,46 @@
 import { wrongInput } from "../model/check-input.ts";
 import { messageCheck } from "../model/message-schema.ts";
 import type { ModelMessage } from "../model/messages.ts";
-import { fromAnthropic, readAnthropic } from "./anthropic/import.ts";
+import { anthropicReader } from "./anthropic/import.ts";
 import { type WireProvider, wireProviders } from "./export-for.ts";
-import { fromGemini, readGemini } from "./gemini/import.ts";
+import { geminiReader } from "./gemini/import.ts";
 import { explainShape } from "./shapes.ts";
-import { fromOpenAiChat, readOpenAiChat } from "./openai-chat/import.ts";
-import { fromOpenAiResponses, readOpenAiResponses } from "./openai-responses/import.ts";
-import { type Fields, type ItemReader, type WireImport, fieldsAt, listAt, readTools } from "./shared/read-items.ts";
+import { openAiChatReader } from "./openai-chat/import.ts";
+import { openAiResponsesReader } from "./openai-responses/import.ts";
+import {
+  type Fields,
+  type ItemReader,
+  type ReadUnit,
+  type RequestReader,
+  type WireImport,
+  fieldsAt,
+  listAt,
+  readEach,
+  readTools,
+} from "./shared/read-items.ts";
 
-interface Reader {
-  readonly request: (request: unknown) => WireImport;
-  readonly items: ItemReader;
-}
+/** The AI SDK's messages are ours. */
+const aiSdkReader: RequestReader = {
+  list: "messages",
+  items: readAiSdk,
+  system({ instructions }) {
+    const given = typeof instructions === "string" ? { role: "system", content: instructions } : (instructions ?? []);
+    const units = readAiSdk(Array.isArray(given) ? given : [given], "request.instructions");
+    return units.flatMap(({ messages }) => messages);
+  },
+  tools: (request) =>
+    Object.entries((request["tools"] ?? {}) as Fields).map(([name, tool]) => {
+      const { inputSchema, ...rest } = fieldsAt(tool, `request.tools.${name}`);
+      return { name, ...rest, inputSchema: (inputSchema as { jsonSchema?: unknown } | undefined)?.jsonSchema };
+    }),
+};
 
-const readers: { readonly [Provider in WireProvider]: Reader } = {
-  "openai-chat": { request: fromOpenAiChat, items: readOpenAiChat },
-  "openai-responses": { request: fromOpenAiResponses, items: readOpenAiResponses },
-  anthropic: { request: fromAnthropic, items: readAnthropic },
-  gemini: { request: fromGemini, items: readGemini },
-  "ai-sdk": { request: fromAiSdk, items: readAiSdk },
+const readers: { readonly [Provider in WireProvider]: RequestReader } = {
+  "openai-chat": openAiChatReader,
+  "openai-responses": openAiResponsesReader,
+  anthropic: anthropicReader,
+  gemini: geminiReader,
+  "ai-sdk": aiSdkReader,
 };
 
 /**
@@ -31,11 +52,17 @@ const readers: { readonly [Provider in WireProvider]: Reader } = {
  * messages; // → [{ role: "system", content: "Be brief." }]
  */
 export function importFrom(provider: WireProvider, request: unknown): WireImport {
-  return readerOf(provider).request(request);
+  const { list, takesText, items, system, tools } = readerOf(provider);
+  const fields = fieldsAt(request, "request");
+  const given = fields[list];
+  const said = takesText && typeof given === "string" ? [{ role: "user", content: given }] : undefined;
+  const units = items(said ?? listAt(fields, list, "request"), `request.${list}`);
+  const messages = [...(system?.(fields) ?? []), ...units.flatMap((unit) => unit.messages)];
+  return { messages, tools: readTools(tools ? tools(fields) : fields["tools"], "request.tools") };
 }
 
 /** Reads a provider's items, with the items that each of our messages stands for. */
-export function readItems(provider: WireProvider, ...given: Parameters<ItemReader>): ReturnType<ItemReader> {
+export function readItems(provider: WireProvider, ...given: Parameters<ItemReader>): ReadUnit[] {
   const [items] = given;
   try {
     return readerOf(provider).items(...given);
@@ -44,32 +71,15 @@ export function readItems(provider: WireProvider, ...given: Parameters<ItemReade
   }
 }
 
-function readerOf(provider: WireProvider): Reader {
+function readerOf(provider: WireProvider): RequestReader {
   if (typeof provider !== "string" || !Object.hasOwn(readers, provider))
     throw wrongInput("provider", `one of ${wireProviders.join(", ")}`, provider);
   return readers[provider];
 }
 
-/** The AI SDK's messages are ours. */
-function readAiSdk(items: readonly unknown[], path: string, start = 0): ReturnType<ItemReader> {
-  // Not `map`, which passes over the holes of a list.
-  return Array.from(items.slice(start), (item, index) => {
-    const from = start + index;
-    messageCheck(item, `${path}[${from}]`);
-    return { from, to: from + 1, messages: [item as ModelMessage] };
+function readAiSdk(items: readonly unknown[], path: string, start = 0): ReadUnit[] {
+  return readEach(items, path, start, (item, at) => {
+    messageCheck(item, at);
+    return [item as ModelMessage];
   });
-}
-
-function fromAiSdk(request: unknown): WireImport {
-  const fields = fieldsAt(request, "request");
-  const units = readAiSdk(listAt(fields, "messages", "request"), "request.messages");
-  const { instructions } = fields;
-  const system = typeof instructions === "string" ? [{ role: "system", content: instructions }] : (instructions ?? []);
-  const lead = readAiSdk(Array.isArray(system) ? system : [system], "request.instructions");
-  const messages = [...lead, ...units].flatMap((unit) => unit.messages);
-  const tools = Object.entries((fields["tools"] ?? {}) as Fields).map(([name, tool]) => {
-    const { inputSchema, ...rest } = fieldsAt(tool, `request.tools.${name}`);
-    return { name, ...rest, inputSchema: (inputSchema as { jsonSchema?: unknown } | undefined)?.jsonSchema };
-  });
-  return { messages, tools: readTools(tools, "request.tools") };
 }

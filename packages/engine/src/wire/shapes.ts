@@ -1,3 +1,4 @@
+import { invalidInput } from "../model/check-input.ts";
 import { GalleyError } from "../model/errors.ts";
 import type { WireProvider } from "./export-for.ts";
 import type { Fields } from "./shared/read-items.ts";
@@ -99,14 +100,9 @@ export function shapeOfList(items: readonly unknown[], path: string): WireProvid
     const shape = shapeOfItem(item);
     if (shape === undefined || shape === found) continue;
     if (found !== undefined) {
-      throw new GalleyError(
-        "ContextInvalidInput",
-        `The list has messages of several shapes: ${path}[${index}] looks like ${names[shape]}, those before it like ${names[found]}.`,
-        {
-          path: `${path}[${index}]`,
-          hint: `Convert them to one shape, or pass shape: "${found}" if they all have it.`,
-        },
-      );
+      const at = `${path}[${index}]`;
+      const message = `The list has messages of several shapes: ${at} looks like ${names[shape]}, those before it like ${names[found]}.`;
+      throw invalidInput(at, message, `Convert them to one shape, or pass shape: "${found}" if they all have it.`);
     }
     found = shape;
   }

@@ -25,13 +25,8 @@ export function rewriteItems(shape: ListShape, { items, before, after }: Change)
     case "openai-responses":
       return after.length === 0 ? [] : [{ ...item, output: [...results.values()].join("\n") }];
     case "anthropic": {
-      const isChanged = (part: ToolResultPart): boolean => !before.flatMap(resultParts).includes(part);
-      const changed = new Set(
-        after
-          .flatMap(resultParts)
-          .filter(isChanged)
-          .map(({ toolCallId }) => toolCallId),
-      );
+      const known = new Set(before.flatMap(resultParts));
+      const changed = new Set(after.flatMap(resultParts).flatMap((part) => (known.has(part) ? [] : [part.toolCallId])));
       const isSaid = after.some(({ role }) => role !== "tool");
       const blocks = blocksOf(item?.["content"]).flatMap((block): Fields[] => {
         if (block["type"] !== "tool_result") return isSaid ? [block] : [];

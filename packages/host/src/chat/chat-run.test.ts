@@ -34,11 +34,11 @@ const context: ToolContext = {
   signal: new AbortController().signal,
 };
 
-async function execute(tools: readonly Tool[], name: string, input: unknown): Promise<unknown> {
+async function execute(tools: readonly Tool[], name: string, input: unknown, runId?: string): Promise<unknown> {
   const outcome = await runTool(
     tools.find((tool) => tool.name === name)!,
     input,
-    context,
+    { ...context, ...(runId && { runId }) },
   );
   return outcome.kind === "result" ? valueOf(outcome.content) : outcome;
 }
@@ -221,4 +221,20 @@ test("[W5] the tools say what they take, and refuse the rest", async () => {
   expect(await refusal("chat_context_new", "text")).toBe("ToolInputInvalid");
   expect(texts(chat)).toEqual(["a", "b"]);
   await say(chat, ["still", "there"]);
+});
+
+test("[W11b] a load that is made again, because its process was stopped before its result was kept, loads the same context", async () => {
+  const chat = await chatWith(["Where is the tea?", "In the pantry."]);
+  const { contextId } = (await chat.newContext()).archived!;
+  // What a second search would find.
+  await say(chat, ["Where will the tea be tomorrow?", "In the kitchen."]);
+  const load = (run: ChatRun, runId: string): Promise<unknown> =>
+    execute(run.tools, "chat_context_load", { query: "where is the tea" }, runId);
+  expect(await load(ask(chat, "back to the tea"), "r1")).toMatchObject({ loaded: { contextId } });
+  const resumed = ask(chat, "back to the tea");
+  expect(await load(resumed, "r1")).toMatchObject({ loaded: { contextId } });
+  await resumed.commit(reply("Here."));
+  const tea = ["Where is the tea?", "In the pantry.", "back to the tea", "Here."];
+  expect([texts(chat), (await chat.listContexts()).total]).toEqual([tea, 2]);
+  expect(await load(ask(chat, "the other tea"), "r2")).not.toMatchObject({ loaded: { contextId } });
 });

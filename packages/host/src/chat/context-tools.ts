@@ -63,8 +63,9 @@ export function contextTools(
       description:
         "Put the present context away and go on in an earlier one, when the user returns to its subject. Give query or contextId.",
       inputSchema: loadSchema,
-      execute: async (input) => {
-        const result = await (await open()).loadContext(input, switching());
+      execute: async (input, { runId, callId }) => {
+        const call = runId === undefined ? undefined : `${runId}/${callId}`;
+        const result = await (await open()).loadContext(input, { ...switching(), call });
         if (result.loaded) onSwitch?.();
         return loadText(result, isDelayed);
       },

@@ -1,4 +1,5 @@
 import type { Activation, Preset } from "@galley/engine";
+import { madeOnce } from "./made-once.ts";
 import { type ShownStep, shownSteps } from "./shown-steps.ts";
 
 /** A step that is an entry of a lorebook: it comes when the chat asks for it [K1]. */
@@ -6,15 +7,12 @@ export interface LoreEntry extends ShownStep {
   readonly activation: Activation;
 }
 
-const known = new WeakMap<readonly ShownStep[], readonly LoreEntry[]>();
-
 /** The entries among the steps of a recipe. */
 export function loreEntries(preset: Preset, recipe: number): readonly LoreEntry[] {
-  const steps = shownSteps(preset, recipe);
-  const entries = known.get(steps) ?? steps.filter(isEntry);
-  known.set(steps, entries);
-  return entries;
+  return entriesOf(shownSteps(preset, recipe));
 }
+
+const entriesOf = madeOnce((steps: readonly ShownStep[]) => steps.filter(isEntry));
 
 /** What belongs to another entry, or is only for some kinds of reply, is not an entry of its own. */
 function isEntry(step: ShownStep): step is LoreEntry {
@@ -96,18 +94,11 @@ function comparers(tokensOf: (entry: LoreEntry) => number): Readonly<Record<Excl
   };
 }
 
-const searchTexts = new WeakMap<LoreEntry, string>();
-
 /** All that a search looks at; made once for each entry, because every letter that is typed asks for all of them. */
-function searchText(entry: LoreEntry): string {
-  const made = searchTexts.get(entry);
-  if (made !== undefined) return made;
-  const { id, name = "", content, activation } = entry;
+const searchText = madeOnce(({ id, name = "", content, activation }: LoreEntry) => {
   const { keys = [], secondaryKeys = [] } = activation;
-  const text = [id, name, ...keys, ...secondaryKeys, content].join("\n").toLowerCase();
-  searchTexts.set(entry, text);
-  return text;
-}
+  return [id, name, ...keys, ...secondaryKeys, content].join("\n").toLowerCase();
+});
 
 /** The books of the entries, in order of appearance. */
 export function booksOf(entries: readonly LoreEntry[]): readonly string[] {

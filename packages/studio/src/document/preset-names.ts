@@ -1,5 +1,6 @@
 import { type Preset, kindOf } from "@galley/engine";
 import { firstLine } from "./lore-entries.ts";
+import { madeOnce } from "./made-once.ts";
 import type { ShownStep } from "./shown-steps.ts";
 
 /** What a thing without a text is called, by its kind. */
@@ -18,32 +19,27 @@ export function callName(
   return name || firstLine(content, maxLength) || (kind === "placeholder" ? id : kinds[kind]);
 }
 
-const known = new WeakMap<Preset, ReadonlyMap<string, string>>();
-const knownCalls = new WeakMap<KindNames, WeakMap<Preset, ReadonlyMap<string, string>>>();
-
 const messagesOf = ({ messageTemplates = [], presetMessages = [] }: Preset) => [...messageTemplates, ...presetMessages];
 
 /** The names that people gave to the messages of a preset, by id. Made once for each document. */
-export function presetNames(preset: Preset): ReadonlyMap<string, string> {
-  const before = known.get(preset);
-  if (before) return before;
-  const names = new Map(messagesOf(preset).flatMap(({ id, name }) => (id && name ? [[id, name] as const] : [])));
-  known.set(preset, names);
-  return names;
-}
+export const presetNames = madeOnce(
+  (preset: Preset): ReadonlyMap<string, string> =>
+    new Map(messagesOf(preset).flatMap(({ id, name }) => (id && name ? [[id, name] as const] : []))),
+);
 
 /** What every message of a preset is called, by id: for a list or a sentence that does not show its text. */
 export function presetCallNames(preset: Preset, kinds: KindNames): ReadonlyMap<string, string> {
-  const ofKinds = knownCalls.get(kinds) ?? new WeakMap<Preset, ReadonlyMap<string, string>>();
-  knownCalls.set(kinds, ofKinds);
-  const before = ofKinds.get(preset);
-  if (before) return before;
-  const names = new Map(
-    messagesOf(preset).map((message, index) => {
-      const { id = `message-${index + 1}`, name, content = "" } = message;
-      return [id, callName({ id, name, content, kind: kindOf(message) }, kinds)] as const;
-    }),
-  );
-  ofKinds.set(preset, names);
-  return names;
+  return callNames(kinds)(preset);
 }
+
+const callNames = madeOnce((kinds: KindNames) =>
+  madeOnce(
+    (preset: Preset): ReadonlyMap<string, string> =>
+      new Map(
+        messagesOf(preset).map((message, index) => {
+          const { id = `message-${index + 1}`, name, content = "" } = message;
+          return [id, callName({ id, name, content, kind: kindOf(message) }, kinds)];
+        }),
+      ),
+  ),
+);

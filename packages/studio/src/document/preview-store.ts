@@ -23,6 +23,7 @@ import {
 } from "./compute-preview.ts";
 import type { EditName } from "./edit-names.ts";
 import { type CallSettings, type LoadedHistory, type SentBuild, usualSettings } from "./history-source.ts";
+import { madeOnce } from "./made-once.ts";
 import type { PresetDocument } from "./preset-document.ts";
 import { roughTokenizer } from "./rough-tokenizer.ts";
 
@@ -189,13 +190,7 @@ export class PreviewStore {
   }
 }
 
-const known = new WeakMap<Preset, readonly Problem[]>();
-
-function problemsOf(preset: Preset): readonly Problem[] {
-  const problems = known.get(preset) ?? checkPreset(preset);
-  known.set(preset, problems);
-  return problems;
-}
+const problemsOf = madeOnce((preset: Preset) => checkPreset(preset));
 
 const noTools: readonly ToolSpec[] = [];
 

@@ -11,6 +11,7 @@ import {
   kindOf,
   toAdvanced,
 } from "@galley/engine";
+import { madeOnce } from "./made-once.ts";
 
 /** A line of the step list: a node of a simple preset, or a step with what it takes from its template [C3]. */
 export interface ShownStep extends InheritedFields {
@@ -37,59 +38,29 @@ export interface ShownStep extends InheritedFields {
 
 /** The preset as templates and recipes, whatever its form; made once for each document. */
 export function advancedForm(preset: Preset): Preset {
-  if (isAdvanced(preset)) return preset;
-  let form = forms.get(preset);
-  if (!form) {
-    form = toAdvanced(preset);
-    forms.set(preset, form);
-  }
-  return form;
+  return isAdvanced(preset) ? preset : formOf(preset);
 }
 
-const forms = new WeakMap<Preset, Preset>();
+const formOf = madeOnce(toAdvanced);
 
 /** The steps of a recipe; of a simple preset, its messages. */
 export function shownSteps(preset: Preset, recipeIndex: number): readonly ShownStep[] {
   if (!isAdvanced(preset)) return shownNodes(preset.presetMessages ?? noNodes);
   const recipe = preset.contextRecipes?.[recipeIndex];
-  if (!recipe) return noSteps;
-  let known = shown.get(recipe);
-  if (!known || known.templates !== preset.messageTemplates) {
-    known = { templates: preset.messageTemplates, steps: shownOfRecipe(recipe, preset.messageTemplates ?? []) };
-    shown.set(recipe, known);
-  }
-  return known.steps;
+  return recipe ? shownOfRecipe(recipe)(preset.messageTemplates ?? noTemplates) : noSteps;
 }
-
-interface Known {
-  readonly templates: Preset["messageTemplates"];
-  readonly steps: readonly ShownStep[];
-}
-const shown = new WeakMap<ContextRecipe, Known>();
 
 const noNodes: readonly ChatMessageNode[] = [];
 const noSteps: readonly ShownStep[] = [];
-const shownLists = new WeakMap<readonly ChatMessageNode[], readonly ShownStep[]>();
+const noTemplates: readonly MessageTemplate[] = [];
 
-function shownNodes(nodes: readonly ChatMessageNode[]): readonly ShownStep[] {
-  const list = shownLists.get(nodes) ?? shownAnew(nodes);
-  shownLists.set(nodes, list);
-  return list;
-}
-
-function shownAnew(nodes: readonly ChatMessageNode[]): readonly ShownStep[] {
+const shownNodes = madeOnce((nodes: readonly ChatMessageNode[]): readonly ShownStep[] => {
   const keys = keyGiver();
   return nodes.map((node, index) => {
-    const known = knownNodes.get(node);
     const key = keys(node.id ?? `message-${index + 1}`);
-    if (known?.index === index && known.key === key) return known;
-    const made = shownOfNode(node, index, key);
-    knownNodes.set(node, made);
-    return made;
+    return shownAgain(node, index, key, undefined, () => shownOfNode(node, index, key));
   });
-}
-
-const knownNodes = new WeakMap<ChatMessageNode, ShownStep>();
+});
 
 function shownOfNode(node: ChatMessageNode, index: number, key: string): ShownStep {
   return {
@@ -112,26 +83,36 @@ function shownOfNode(node: ChatMessageNode, index: number, key: string): ShownSt
 
 const ownsAll = { content: true, role: true, strategy: true, priority: true };
 
-function shownOfRecipe(recipe: ContextRecipe, templates: readonly MessageTemplate[]): ShownStep[] {
-  const byId = new Map(templates.map((template) => [template.id, template]));
-  const keys = keyGiver();
-  return recipe.steps.map((step, index) => shownAgain(step, index, keys(step.messageId), byId.get(step.messageId)));
-}
+const shownOfRecipe = madeOnce((recipe: ContextRecipe) =>
+  madeOnce((templates: readonly MessageTemplate[]): readonly ShownStep[] => {
+    const byId = new Map(templates.map((template) => [template.id, template]));
+    const keys = keyGiver();
+    return recipe.steps.map((step, index) => {
+      const [key, template] = [keys(step.messageId), byId.get(step.messageId)];
+      return shownAgain(step, index, key, template, () => shownOfStep(step, index, key, template));
+    });
+  }),
+);
 
 interface KnownStep {
   readonly template: MessageTemplate | undefined;
   readonly shown: ShownStep;
 }
-const knownSteps = new WeakMap<RecipeStep, KnownStep>();
+const knownSteps = new WeakMap<ChatMessageNode | RecipeStep, KnownStep>();
 
 /** The very same object as long as nothing of it has changed, so that its line is not drawn again. */
-function shownAgain(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
+function shownAgain(
+  step: ChatMessageNode | RecipeStep,
+  index: number,
+  key: string,
+  template: MessageTemplate | undefined,
+  make: () => ShownStep,
+): ShownStep {
   const known = knownSteps.get(step);
-  if (known && known.template === template && known.shown.index === index && known.shown.key === key)
-    return known.shown;
-  const made = shownOfStep(step, index, key, template);
-  knownSteps.set(step, { template, shown: made });
-  return made;
+  if (known?.template === template && known?.shown.index === index && known.shown.key === key) return known.shown;
+  const shown = make();
+  knownSteps.set(step, { template, shown });
+  return shown;
 }
 
 function shownOfStep(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {

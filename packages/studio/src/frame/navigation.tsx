@@ -82,7 +82,7 @@ function MoreMenu({ rest, onSearch }: MoreMenuProps): ReactElement {
   const theme = useTheme();
   const route = useRoute();
   const isHere = rest.some(({ routes }) => route !== undefined && routes.includes(route.name));
-  const pages = rest.map(({ name, href, icon }) => ({ id: name, label: text[name], href, icon }));
+  const pages = rest.map(({ name, href, icon }) => ({ label: text[name], href, icon }));
   return (
     <Menu
       label={text.more}
@@ -97,9 +97,9 @@ function MoreMenu({ rest, onSearch }: MoreMenuProps): ReactElement {
       groups={[
         pages,
         [
-          { id: "search", label: text.search, icon: Search, onAction: onSearch },
-          { id: "theme", ...themeSwitch(theme, text), onAction: () => switchTheme(theme) },
-          { id: "language", label: text.switchLanguage, icon: Languages, onAction: switchLanguage },
+          { label: text.search, icon: Search, onAction: onSearch },
+          { ...themeSwitch(theme, text), onAction: () => switchTheme(theme) },
+          { label: text.switchLanguage, icon: Languages, onAction: switchLanguage },
         ],
       ]}
     />

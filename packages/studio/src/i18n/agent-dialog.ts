@@ -51,8 +51,6 @@ export const agentDialogText = dictionary({
     rules: "Rules (a text file)",
     skills: "Skills (a folder)",
     mcp: "MCP servers (a file such as .mcp.json)",
-    code: "Code",
-    codeNote: "Six digits, printed in the terminal in which Galley runs.",
   },
   zh: {
     add: "添加智能体",
@@ -95,7 +93,5 @@ export const agentDialogText = dictionary({
     rules: "规则（文本文件）",
     skills: "技能（文件夹）",
     mcp: "MCP 服务器（例如 .mcp.json）",
-    code: "确认码",
-    codeNote: "六位数字，显示在运行 Galley 的终端里。",
   },
 });

@@ -50,6 +50,8 @@ export const frameText = dictionary({
     dismiss: "Dismiss",
     notifications: "Notifications",
     close: "Close",
+    code: "Code",
+    codeNote: "Six digits, printed in the terminal in which Galley runs.",
     whatToDo: "What to do",
   },
   zh: {
@@ -99,6 +101,8 @@ export const frameText = dictionary({
     dismiss: "关闭",
     notifications: "通知",
     close: "关闭",
+    code: "确认码",
+    codeNote: "六位数字，显示在运行 Galley 的终端里。",
     whatToDo: "怎么办",
   },
 });

@@ -38,8 +38,6 @@ export const providersText = dictionary({
     addressNote: "Of a server that speaks OpenAI's protocol, with its /v1.",
     keyNote: "Leave it empty where the server needs none.",
     keyKept: "There is one. Leave this empty to keep it; another address needs it once more.",
-    code: "Code",
-    codeNote: "Six digits, printed in the terminal in which Galley runs.",
   },
   zh: {
     providers: "提供商",
@@ -78,7 +76,5 @@ export const providersText = dictionary({
     addressNote: "使用 OpenAI 协议的服务器地址，含 /v1。",
     keyNote: "服务器不需要密钥时留空。",
     keyKept: "已有密钥。留空则保留；换成其他地址时需要重新输入。",
-    code: "确认码",
-    codeNote: "六位数字，显示在运行 Galley 的终端中。",
   },
 });

@@ -1,10 +1,11 @@
 import { X } from "lucide-react";
 import { type ReactElement, type ReactNode, useId, useState } from "react";
-import { Dialog as AriaDialog, Form, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "./button.tsx";
 import { classes, floating } from "./classes.ts";
+import { Form } from "./form.tsx";
 import { ErrorNotice } from "./notices.tsx";
 
 export interface DialogProps {
@@ -45,7 +46,7 @@ export function Dialog(props: DialogProps): ReactElement {
   );
 }
 
-interface AskDialogProps extends Pick<DialogProps, "title" | "onClose" | "width" | "children"> {
+export interface AskDialogProps extends Pick<DialogProps, "title" | "onClose" | "width" | "children"> {
   /** What the button says that does it. */
   readonly confirm: string;
   /** It takes something away: a question that must be answered. */
@@ -90,14 +91,7 @@ export function AskDialog(props: AskDialogProps): ReactElement {
         </>
       }
     >
-      <Form
-        id={form}
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form id={form} className="flex flex-col gap-3" onSubmit={() => void submit()}>
         {children}
         {error !== undefined && <ErrorNotice error={error} />}
       </Form>

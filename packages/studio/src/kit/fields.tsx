@@ -39,25 +39,36 @@ interface TextFieldProps extends Bare<Aria.TextFieldProps>, FieldTexts {
   readonly rows?: number;
   readonly mono?: boolean;
   readonly className?: string;
+  /** Enter without Shift, except while an input method composes a word. */
+  readonly onEnter?: () => void;
+  readonly onEscape?: () => void;
 }
 
 type KeyHandler = NonNullable<Aria.TextFieldProps["onKeyDown"]>;
 
 /** A field that listens for one key leaves the others to what stands around it, such as Escape to a dialog. */
-function alsoFor(onKeyDown: KeyHandler): KeyHandler {
+function keyHandler({ onKeyDown, onEnter, onEscape }: TextFieldProps): KeyHandler | undefined {
+  if (!onKeyDown && !onEnter && !onEscape) return undefined;
   return (event) => {
-    onKeyDown(event);
+    onKeyDown?.(event);
+    if (event.key === "Escape") onEscape?.();
+    if (onEnter && event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      onEnter();
+    }
     if (!event.isDefaultPrevented()) event.continuePropagation();
   };
 }
 
 export function TextField(props: TextFieldProps): ReactElement {
-  const { label, description, errorMessage, placeholder, rows = 1, mono, className, onKeyDown, ...rest } = props;
+  const { label, description, errorMessage, placeholder, rows = 1, mono, className, ...others } = props;
+  const { onKeyDown: _, onEnter: __, onEscape: ___, ...rest } = others;
+  const onKeyDown = keyHandler(props);
   const box = classes(fieldBox, "w-full min-w-0 px-2.5", mono && "font-mono text-xs");
   return (
     <Aria.TextField
       {...rest}
-      {...(onKeyDown && { onKeyDown: alsoFor(onKeyDown) })}
+      {...(onKeyDown && { onKeyDown })}
       className={classes("flex min-w-0 flex-col gap-1", className)}
     >
       <FieldLabel label={label} />
@@ -137,7 +148,7 @@ interface ChoiceProps<Id extends string> extends FieldTexts {
   readonly onChange: (value: Id) => void;
 }
 
-interface SelectProps<Id extends string> extends ChoiceProps<Id> {
+export interface SelectProps<Id extends string> extends ChoiceProps<Id> {
   readonly options: readonly { readonly id: Id; readonly label: string; readonly note?: ReactNode }[];
   readonly value: Id | undefined;
   readonly placeholder?: string;

@@ -5,7 +5,7 @@ import { IconButton } from "./button.tsx";
 import { classes, floating, listLine } from "./classes.ts";
 
 export interface MenuAction {
-  readonly id: string;
+  /** Each line of a menu has another. */
   readonly label: string;
   readonly icon?: LucideIcon;
   /** A key or a word at the right end. */
@@ -43,8 +43,8 @@ function OpenMenu({ label, groups }: Omit<MenuProps, "trigger">): ReactElement {
   return (
     <AriaMenu aria-label={label} className="max-h-96 overflow-y-auto p-1 outline-none">
       {filled.flatMap((group, index) => [
-        ...(index > 0 ? [<Separator key={`rule ${group[0]?.id}`} className="my-1 border-t border-line" />] : []),
-        ...group.map((action) => <MenuLine key={action.id} action={action} />),
+        ...(index > 0 ? [<Separator key={`rule ${group[0]?.label}`} className="my-1 border-t border-line" />] : []),
+        ...group.map((action) => <MenuLine key={action.label} action={action} />),
       ])}
     </AriaMenu>
   );
@@ -53,7 +53,7 @@ function OpenMenu({ label, groups }: Omit<MenuProps, "trigger">): ReactElement {
 function MenuLine({ action }: { readonly action: MenuAction }): ReactElement {
   return (
     <MenuItem
-      id={action.id}
+      id={action.label}
       textValue={action.label}
       href={action.href}
       isDisabled={action.isDisabled}

@@ -1,9 +1,11 @@
 import type { ReactElement, ReactNode } from "react";
+import { useFormats } from "../i18n/use-text.ts";
 import { classes } from "./classes.ts";
 
 export interface TableColumn<Row> {
-  readonly id: string;
+  /** Each column has another. */
   readonly label: string;
+  /** A number is written as the language writes it. */
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
   /** Left out on narrow screens. */
@@ -28,12 +30,17 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
       column.isActions && "w-px whitespace-nowrap",
       column.isExtra && "max-md:hidden",
     );
+  const { number } = useFormats();
+  const cellOf = ({ cell }: TableColumn<Row>, row: Row): ReactNode => {
+    const shown = cell(row);
+    return typeof shown === "number" ? number(shown) : shown;
+  };
   return (
     <table aria-label={label} className="w-full border-collapse">
       <thead>
         <tr className="border-b border-line text-xs text-muted">
           {columns.map((column) => (
-            <th key={column.id} scope="col" className={classes(look(column), "font-medium md:whitespace-nowrap")}>
+            <th key={column.label} scope="col" className={classes(look(column), "font-medium md:whitespace-nowrap")}>
               {column.isActions ? <span className="sr-only">{column.label}</span> : column.label}
             </th>
           ))}
@@ -45,15 +52,15 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
             {columns.map((column, index) =>
               index === 0 ? (
                 <th
-                  key={column.id}
+                  key={column.label}
                   scope="row"
                   className={classes(look(column), "font-normal [overflow-wrap:break-word]")}
                 >
-                  {column.cell(row)}
+                  {cellOf(column, row)}
                 </th>
               ) : (
-                <td key={column.id} className={classes(look(column), column.isNumber && "whitespace-nowrap")}>
-                  {column.cell(row)}
+                <td key={column.label} className={classes(look(column), column.isNumber && "whitespace-nowrap")}>
+                  {cellOf(column, row)}
                 </td>
               ),
             )}

@@ -69,18 +69,9 @@ export function MessageList(props: MessageListProps): ReactElement {
     goTo(to);
   };
   return (
-    <VirtualList
-      label={text.messages}
-      count={messages.length}
-      scroll={scroll}
-      estimate={72}
-      itemKey={(index) => index}
-      handle={list}
-    >
-      {(index) => {
-        const message = messages[index];
+    <VirtualList label={text.messages} items={messages} scroll={scroll} estimate={72} handle={list}>
+      {(message, index) => {
         const rows = sources[index] ?? noRows;
-        if (!message) return <span />;
         return (
           <>
             <MessageCard

@@ -33,14 +33,12 @@ export function NotSentList({ rows, scroll, recipe, names }: NotSentListProps): 
   return (
     <VirtualList
       label={text.title}
-      count={rows.length}
+      items={rows}
       scroll={scroll}
       estimate={64}
-      itemKey={(index) => `${index} ${rows[index] && rowKey(rows[index])}`}
+      itemKey={(row, index) => `${index} ${rowKey(row)}`}
     >
-      {(index) => {
-        const row = rows[index];
-        if (!row) return <span />;
+      {(row) => {
         const { who, because, toKeep } = describeRow(row, language, { recipe, names });
         return (
           <div className={classes("border-b border-l-4 border-b-line px-3 py-2", sourceLook[rowSource(row)].edge)}>

@@ -14,30 +14,31 @@ export interface VirtualListHandle {
   readonly scrollTo: (index: number, align?: "start" | "center" | "auto") => void;
 }
 
-interface VirtualListProps {
+interface VirtualListProps<Item> {
   readonly label: string;
-  readonly count: number;
+  readonly items: readonly Item[];
   /** What scrolls; the list may stand below other things in it. */
   readonly scroll: RefObject<HTMLElement | null>;
   /** A guess of an item's height, in pixels. */
   readonly estimate: number;
-  readonly itemKey: (index: number) => string | number;
-  readonly children: (index: number) => ReactElement;
+  /** The place in the list, unless something else names an item. */
+  readonly itemKey?: (item: Item, index: number) => string;
+  readonly children: (item: Item, index: number) => ReactElement;
   readonly handle?: Ref<VirtualListHandle>;
 }
 
 /** A list of which only what is in sight stands in the page. */
-export function VirtualList(props: VirtualListProps): ReactElement {
-  const { label, count, scroll, estimate, itemKey, children, handle } = props;
+export function VirtualList<Item>(props: VirtualListProps<Item>): ReactElement {
+  const { label, items, scroll, estimate, itemKey, children, handle } = props;
   const list = useRef<HTMLDivElement>(null);
   const top = useTopWithin(list, scroll);
   // No compiler memoizes this component, and what the virtualizer gives is read in each render.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
-    count,
+    count: items.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => estimate,
-    getItemKey: itemKey,
+    getItemKey: (index) => itemKey?.(items[index] as Item, index) ?? index,
     overscan: 6,
     scrollMargin: top,
   });
@@ -59,11 +60,11 @@ export function VirtualList(props: VirtualListProps): ReactElement {
           data-index={index}
           role="listitem"
           aria-posinset={index + 1}
-          aria-setsize={count}
+          aria-setsize={items.length}
           className="absolute top-0 left-0 w-full"
           style={{ transform: `translateY(${start - top}px)` }}
         >
-          {children(index)}
+          {children(items[index] as Item, index)}
         </div>
       ))}
     </div>

@@ -1,3 +1,4 @@
+import type { RouteReply } from "galley/api";
 import { ChevronDown } from "lucide-react";
 import { type ReactElement, useMemo, useState } from "react";
 import { Button, ComboBox, Group, Input, Label, ListBox, ListBoxItem, Popover } from "react-aria-components";
@@ -10,17 +11,13 @@ interface ModelBoxProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (model: string) => void;
-  /** Where no model has to be named: what the empty box says, and what is done when it is emptied. */
-  readonly byDefault?: { readonly text: string; readonly onChoose: () => void };
+  /** Where no model has to be named: what the empty box says. Emptied, it gives an empty name. */
+  readonly byDefault?: string;
   /** Puts the label above the box, as in a form. */
   readonly isStacked?: boolean;
 }
 
-interface ListedModel {
-  readonly id: string;
-  readonly usable: boolean;
-  readonly contextWindow?: number | undefined;
-}
+type ListedModel = RouteReply<"models.list">["models"][number];
 
 /** How many are shown at once; typing finds the others. */
 const maxShown = 60;
@@ -41,11 +38,9 @@ export function ModelBox({ label, value, onChange, byDefault, isStacked = false 
     return [...found].sort((a, b) => Number(b.usable) - Number(a.usable)).slice(0, maxShown);
   }, [data, typed, chosen]);
   const choose = (model: string): void => {
-    const next = model === "" && !byDefault ? chosen : model;
+    const next = model === "" && byDefault === undefined ? chosen : model;
     setLast({ typed: next, chosen: next, before: value });
-    if (next === chosen) return;
-    if (model !== "") onChange(model);
-    else byDefault?.onChoose();
+    if (next !== chosen) onChange(next);
   };
   return (
     <ComboBox
@@ -73,7 +68,7 @@ export function ModelBox({ label, value, onChange, byDefault, isStacked = false 
           isStacked ? "w-full" : "w-52 max-md:w-full",
         )}
       >
-        <Input placeholder={byDefault?.text} className="h-full min-w-0 flex-1 bg-transparent pl-3 outline-none" />
+        <Input placeholder={byDefault} className="h-full min-w-0 flex-1 bg-transparent pl-3 outline-none" />
         <Button className="flex h-full items-center px-2 text-muted">
           <ChevronDown aria-hidden size={15} />
         </Button>

@@ -1,8 +1,9 @@
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type ReactElement, useState } from "react";
 import { placeText } from "../i18n/place.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
 import { TextField } from "../kit/fields.tsx";
+import { Form } from "../kit/form.tsx";
 import { useLoaded } from "../kit/notices.tsx";
 
 /** Asks for what left the window of a place, as its model can: by handle, or by words [R2]. */
@@ -10,12 +11,8 @@ export function RecallField({ session }: { readonly session: string }): ReactEle
   const text = useText(placeText);
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState("");
-  const ask = (event: FormEvent): void => {
-    event.preventDefault();
-    setAsked(typed.trim());
-  };
   return (
-    <form className="flex flex-col gap-2" onSubmit={ask}>
+    <Form className="flex flex-col gap-2" onSubmit={() => setAsked(typed.trim())}>
       <TextField label={text.recall} description={text.recallHint} value={typed} onChange={setTyped} />
       <div>
         <Button size="small" type="submit" isDisabled={typed.trim() === ""}>
@@ -23,7 +20,7 @@ export function RecallField({ session }: { readonly session: string }): ReactEle
         </Button>
       </div>
       {asked !== "" && <Recalled key={asked} session={session} asked={asked} onNext={setAsked} />}
-    </form>
+    </Form>
   );
 }
 

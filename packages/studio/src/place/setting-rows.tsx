@@ -1,6 +1,6 @@
 import type { JsonValue } from "@galley/engine";
 import { ChevronRight } from "lucide-react";
-import { type FormEvent, type ReactElement, useDeferredValue, useState } from "react";
+import { type ReactElement, useDeferredValue, useState } from "react";
 import { describeError } from "../api/describe-error.ts";
 import { useApi } from "../api/use-api.ts";
 import { placeText } from "../i18n/place.ts";
@@ -8,6 +8,7 @@ import { useFormats, useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
 import { classes } from "../kit/classes.ts";
 import { Select, TextField } from "../kit/fields.tsx";
+import { Form } from "../kit/form.tsx";
 import { showToast } from "../kit/notices.tsx";
 import { Tag } from "../kit/tag.tsx";
 import {
@@ -123,16 +124,13 @@ function SettingForm({ name, own, setting, problem, onSave, onClose, ...rest }: 
       setError(errorAt(name, cause));
     }
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    void save(value === undefined ? { unset: [name] } : { context: { [name]: value } });
-  };
+  const submit = (): void => void save(value === undefined ? { unset: [name] } : { context: { [name]: value } });
   const change = (to: string): void => {
     setTyped(to);
     setError(undefined);
   };
   return (
-    <form className="flex flex-col gap-2 pb-3 pl-5" onSubmit={submit}>
+    <Form className="flex flex-col gap-2 pb-3 pl-5" onSubmit={submit}>
       <SettingField name={name} value={typed} error={error} setting={setting} onChange={change} />
       {typed !== before && value !== undefined && <ChangeCost {...rest} name={name} value={value} />}
       <div className="flex flex-wrap gap-2">
@@ -145,7 +143,7 @@ function SettingForm({ name, own, setting, problem, onSave, onClose, ...rest }: 
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -12,9 +12,8 @@ export function SettingTable({ settings }: { readonly settings: readonly Setting
   const text = useText(placeText);
   const formats = useFormats();
   const columns: readonly TableColumn<Setting>[] = [
-    { id: "key", label: text.key, cell: ({ key }) => <NamedSetting name={key} /> },
+    { label: text.key, cell: ({ key }) => <NamedSetting name={key} /> },
     {
-      id: "value",
       label: text.value,
       cell: ({ key, value }) => (
         <span className="wrap-anywhere whitespace-pre-wrap">
@@ -23,7 +22,6 @@ export function SettingTable({ settings }: { readonly settings: readonly Setting
       ),
     },
     {
-      id: "from",
       label: text.from,
       cell: ({ from, keys }) =>
         keys === undefined

@@ -98,9 +98,7 @@ function activateGiven(
 ): ActiveEntry[] {
   // Of two entries with one number the last in falling order counts.
   const byKey = new Map(
-    entries
-      .toSorted(orderComparer(settings))
-      .map((candidate) => [effectKey(candidate.id, candidate.activation), candidate]),
+    entries.toSorted(orderComparer(settings)).map((candidate) => [effectKey(candidate), candidate]),
   );
   const chosen = new Set(given.flatMap(({ book, uid }) => byKey.get(`${book}.${uid}`) ?? []));
   for (const candidate of entries) if (!chosen.has(candidate)) inactive.set(candidate, { rule: "not-given" });

@@ -142,7 +142,12 @@ export interface TimedEffects {
 
 export const noEffects: TimedEffects = { sticky: {}, cooldown: {} };
 
+interface CanBeActive {
+  readonly id: string;
+  readonly activation: Activation;
+}
+
 /** What is recorded of an entry is recorded under this name. */
-export function effectKey(id: string, { book = "", uid = id }: Activation): string {
+export function effectKey({ id, activation: { book = "", uid = id } }: CanBeActive): string {
   return `${book}.${uid}`;
 }

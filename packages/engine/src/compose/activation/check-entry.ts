@@ -101,24 +101,26 @@ function isMet(
     if (everyUserMessages === 0 || count === 0 || count % everyUserMessages !== 0) return false;
   }
   if (condition.lastRole !== undefined && chat.newest(0)?.role !== condition.lastRole) return false;
-  if (models && !models.some((pattern) => fits(pattern, model ?? ""))) return false;
+  if (models && !models.some((pattern) => matchesPattern(pattern, model ?? ""))) return false;
   return !tags || tags.some((tag) => settings.character?.tags?.includes(tag));
 }
 
-/** `*` stands for any text. */
-function fits(pattern: string, text: string): boolean {
-  const parts = pattern.split("*");
-  const [first = ""] = parts;
-  const last = parts.at(-1) ?? "";
-  if (parts.length === 1) return pattern === text;
+/**
+ * Whether a text is as a pattern says, in which `*` stands for any text. Piece by piece instead of by a regular expression,
+ * which a hostile pattern could make slow.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [first = "", ...pieces] = pattern.split("*");
+  const last = pieces.pop();
+  if (last === undefined) return pattern === text;
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
-  let at = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const next = text.indexOf(part, at);
-    if (next < 0) return false;
-    at = next + part.length;
+  let from = first.length;
+  for (const piece of pieces) {
+    const at = text.indexOf(piece, from);
+    if (at < 0) return false;
+    from = at + piece.length;
   }
-  return at <= text.length - last.length;
+  return from <= text.length - last.length;
 }
 
 function checkKeys(entry: CompiledEntry, state: RoundState, texts: ScanTexts, likeTavern: boolean): Checked {

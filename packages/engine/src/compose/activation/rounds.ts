@@ -145,10 +145,6 @@ function openProgress(input: RoundsInput): Progress {
   };
 }
 
-function keyOf({ id, activation }: Candidate): string {
-  return effectKey(id, activation);
-}
-
 function entryOf(candidate: Candidate, { compiled }: RoundsInput): CompiledEntry {
   return compiled.entries.get(candidate) as CompiledEntry;
 }
@@ -157,7 +153,7 @@ function search(input: RoundsInput, draft: Draft, state: RoundState): Map<Candid
   const found = new Map<Candidate, ActiveReason>();
   for (const candidate of candidatesFor(input, draft.before, state)) {
     // Two entries of one number are both looked at before either has come.
-    if (draft.failed.has(candidate) || draft.active.has(keyOf(candidate))) continue;
+    if (draft.failed.has(candidate) || draft.active.has(effectKey(candidate))) continue;
     const checked = checkEntry(entryOf(candidate, input), state, input.checks);
     if ("why" in checked) found.set(candidate, checked.why);
     else input.inactive.set(candidate, { rule: checked.rule });
@@ -226,14 +222,14 @@ function admit(
       continue;
     }
     if (candidate.activation.group !== undefined) draft.filled.add(candidate.activation.group);
-    draft.active.set(keyOf(candidate), { candidate, text, why: reasons.get(candidate) as ActiveReason });
+    draft.active.set(effectKey(candidate), { candidate, text, why: reasons.get(candidate) as ActiveReason });
   }
 }
 
 function isLucky(candidate: Candidate, round: number, { checks, draw }: RoundsInput): boolean {
   const { probability = 100 } = candidate.activation;
   if (probability === 100 || checks.timing.isSticky(candidate)) return true;
-  return draw(`${keyOf(candidate)} ${round}`) * 100 <= probability;
+  return draw(`${effectKey(candidate)} ${round}`) * 100 <= probability;
 }
 
 /** An empty text costs nothing. */

@@ -20,7 +20,7 @@ export function openTiming(before: TimedEffects, candidates: readonly Candidate[
   for (const candidate of candidates) {
     const { hash } = candidate.activation;
     if (hash !== undefined && !byHash.has(hash)) byHash.set(hash, candidate);
-    if (hash === undefined) byKey.set(keyOf(candidate), candidate);
+    if (hash === undefined) byKey.set(effectKey(candidate), candidate);
   }
   const stored: Record<EffectKind, Map<string, RecordedEffect>> = {
     sticky: new Map(Object.entries(before.sticky)),
@@ -41,7 +41,7 @@ export function openTiming(before: TimedEffects, candidates: readonly Candidate[
         stored[kind].delete(key);
         const { cooldown } = candidate.activation;
         if (kind === "sticky" && cooldown)
-          stored.cooldown.set(keyOf(candidate), effectOf(candidate, length, cooldown, true));
+          stored.cooldown.set(effectKey(candidate), effectOf(candidate, length, cooldown, true));
       }
     }
   }
@@ -52,17 +52,13 @@ export function openTiming(before: TimedEffects, candidates: readonly Candidate[
       for (const candidate of activated) {
         for (const kind of ["sticky", "cooldown"] as const) {
           const duration = candidate.activation[kind];
-          const key = keyOf(candidate);
+          const key = effectKey(candidate);
           if (duration && !stored[kind].has(key)) stored[kind].set(key, effectOf(candidate, length, duration, false));
         }
       }
       return { sticky: Object.fromEntries(stored.sticky), cooldown: Object.fromEntries(stored.cooldown) };
     },
   };
-}
-
-function keyOf({ id, activation }: Candidate): string {
-  return effectKey(id, activation);
 }
 
 function isEffect({ start, end }: RecordedEffect): boolean {

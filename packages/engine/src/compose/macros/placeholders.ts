@@ -1,4 +1,4 @@
-import { GalleyError } from "../../model/errors.ts";
+import { invalidInput } from "../../model/check-input.ts";
 
 /** Finds the value of `{{name}}`, or nothing when there is none. */
 export type VariableLookup = (name: string) => string | undefined;
@@ -42,10 +42,8 @@ function dateAndTime(now: string | undefined): { readonly date?: string; readonl
   if (now === undefined) return {};
   const match = timestamp.exec(now);
   if (!match) {
-    throw new GalleyError("ContextInvalidInput", `now is not a time with an offset: ${JSON.stringify(now)}.`, {
-      path: "now",
-      hint: "Write it like 2026-11-15T21:30:00+08:00.",
-    });
+    const hint = "Write it like 2026-11-15T21:30:00+08:00.";
+    throw invalidInput("now", `now is not a time with an offset: ${JSON.stringify(now)}.`, hint);
   }
   return { date: match[1], time: match[2] };
 }

@@ -101,20 +101,14 @@ function sortBeside(items: readonly ResolvedItem[]): Map<string, Beside> {
 }
 
 function sortByDepth(items: readonly ResolvedItem[]): DepthBlock[] {
-  const blocks = new Map<number, ResolvedItem[]>();
-  for (const item of items) {
-    if (item.place.kind !== "depth") continue;
-    const { depth } = item.place;
-    const block = blocks.get(depth);
-    if (block) block.push(item);
-    else blocks.set(depth, [item]);
-  }
+  const deep = items.filter(({ place }) => place.kind === "depth");
+  const blocks = groupBy(deep, ({ place }) => (place.kind === "depth" ? place.depth : 0));
   return [...blocks].sort(([a], [b]) => b - a).map(([depth, block]) => ({ depth, items: inOrder(block) }));
 }
 
-/** Higher order first, ties in list order [C7]; of those, entries that have a rank stand by it, in the places that they hold. */
+/** Higher order first, ties in list order, as sorting is stable [C7]; of those, entries that have a rank stand by it, in the places that they hold. */
 function inOrder(items: ResolvedItem[]): ResolvedItem[] {
-  items.sort(higherOrderFirst);
+  items.sort((a, b) => b.order - a.order);
   if (!items.some((item) => item.rank !== undefined)) return items;
   const ranked = groupBy(
     items.filter((item) => item.rank !== undefined),
@@ -122,9 +116,4 @@ function inOrder(items: ResolvedItem[]): ResolvedItem[] {
   );
   for (const own of ranked.values()) own.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
   return items.map((item) => (item.rank === undefined ? item : (ranked.get(item.order)?.shift() ?? item)));
-}
-
-/** Sorting is stable, so that ties stay in list order [C7]. */
-function higherOrderFirst(a: ResolvedItem, b: ResolvedItem): number {
-  return b.order - a.order;
 }

@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.ts";
 import type { ActiveReason } from "../../model/ledger.ts";
 import { type ActivateInput, type ActivateResult, activate } from "../activation/activate.ts";
 import type { ActiveEntry } from "../activation/rounds.ts";
@@ -148,19 +149,16 @@ function overwrittenSlots(
   itemOf: ReadonlyMap<Candidate, PresetItem>,
   settings: ActivationSettings,
 ): ReadonlySet<Candidate> {
-  const lists = new Map<string, Map<string, Candidate[]>>();
-  for (const { candidate, text } of fallingOrder(active, settings)) {
-    const item = itemOf.get(candidate);
-    if (item?.place.kind !== "depth" || item.strategy?.block !== "entries" || text === "") continue;
-    const place = `${item.place.depth} ${item.role}`;
-    const slots = lists.get(place) ?? new Map<string, Candidate[]>();
-    lists.set(place, slots);
-    const slot = candidate.activation.slot ?? "";
-    const list = slots.get(slot);
-    if (list) list.push(candidate);
-    else slots.set(slot, [candidate]);
-  }
-  return new Set([...lists.values()].flatMap((slots) => [...slots.values()].slice(0, -1).flat()));
+  const placeOf = ({ candidate, text }: ActiveEntry): string => {
+    const { place, strategy, role } = itemOf.get(candidate) as PresetItem;
+    return place.kind === "depth" && strategy?.block === "entries" && text !== "" ? `${place.depth} ${role}` : "";
+  };
+  const lists = groupBy(fallingOrder(active, settings), placeOf);
+  lists.delete("");
+  const replaced = [...lists.values()].flatMap((list) =>
+    [...groupBy(list, ({ candidate }) => candidate.activation.slot ?? "").values()].slice(0, -1).flat(),
+  );
+  return new Set(replaced.map(({ candidate }) => candidate));
 }
 
 function outletsOf(active: readonly ActiveEntry[], settings: ActivationSettings): ReadonlyMap<string, string> {

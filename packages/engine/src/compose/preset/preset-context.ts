@@ -8,35 +8,24 @@ import type { PresetContext } from "./preset.ts";
  */
 export function presetContext() {
   const texts = z.record(z.string(), z.string());
+  const may = <Schema extends z.ZodType>(schema: Schema, description: string) => schema.nullish().meta({ description });
+  const [countError, ratioError] = ["Expected a whole number from 1 upwards", "Expected a number above 0 and up to 1"];
   return z.strictObject({
-    systemPrompt: z
-      .string()
-      .nullish()
-      .meta({ description: "Stands before everything that the preset sends; nothing if absent." }),
-    variables: texts.nullish().meta({ description: "Values for {{name}}, added by name to those of earlier layers." }),
-    hints: texts
-      .nullish()
-      .meta({ description: "What holds just now, sent before the last user message; added by name." }),
-    userProfile: z.string().nullish().meta({ description: "The text for user_profile; none if absent." }),
-    language: z
-      .enum(["auto", "en", "zh"])
-      .nullish()
-      .meta({ description: "Of the labels that Galley writes; auto: that of the newest user message." }),
-    maxHistoryMessages: z
-      .int("Expected a whole number from 1 upwards")
-      .min(1, "Expected a whole number from 1 upwards")
-      .nullish()
-      .meta({
-        description: "How many user, assistant and tool messages of history are sent; as many as fit if absent.",
-      }),
-    targetRatio: z
-      .number()
-      .gt(0, "Expected a number above 0 and up to 1")
-      .max(1, "Expected a number above 0 and up to 1")
-      .nullish()
-      .meta({
-        description:
-          "Once a limit is passed, history is cut down to this share, so that the next turns need no cut; 0.5.",
-      }),
+    systemPrompt: may(z.string(), "Stands before everything that the preset sends; nothing if absent."),
+    variables: may(texts, "Values for {{name}}, added by name to those of earlier layers."),
+    hints: may(texts, "What holds just now, sent before the last user message; added by name."),
+    userProfile: may(z.string(), "The text for user_profile; none if absent."),
+    language: may(
+      z.enum(["auto", "en", "zh"]),
+      "Of the labels that Galley writes; auto: that of the newest user message.",
+    ),
+    maxHistoryMessages: may(
+      z.int(countError).min(1, countError),
+      "How many user, assistant and tool messages of history are sent; as many as fit if absent.",
+    ),
+    targetRatio: may(
+      z.number().gt(0, ratioError).max(1, ratioError),
+      "Once a limit is passed, history is cut down to this share, so that the next turns need no cut; 0.5.",
+    ),
   }) satisfies z.ZodType<PresetContext>;
 }

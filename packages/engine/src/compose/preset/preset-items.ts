@@ -8,6 +8,7 @@ import {
   type ChatMessageType,
   type ContextRecipe,
   type InjectionStrategy,
+  type MessageFields,
   type MessageTemplate,
   type Preset,
   type RecipeStep,
@@ -126,30 +127,24 @@ function makeItem(
 export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
   const freeId = idGiver(nodes.map((node) => node.id));
   return nodes.map((node, index) => {
-    const { role, content = "", enabled = true, speaker, keepApart = false, keepsLine = false, priority } = node;
-    const { priorityBlock, activation } = node;
-    const path = `presetMessages[${index}]`;
-    const id = node.id ?? freeId(`message-${index + 1}`);
-    const strategy = node.injectionStrategy;
-    return makeItem(
-      {
-        id,
-        kind: kindOf(node),
-        role,
-        content,
-        enabled,
-        strategy,
-        speaker,
-        keepApart,
-        keepsLine,
-        priority,
-        priorityBlock,
-        activation,
-        path,
-      },
-      node.id,
-    );
+    const item = {
+      ...sharedFields(node),
+      id: node.id ?? freeId(`message-${index + 1}`),
+      kind: kindOf(node),
+      role: node.role,
+      content: node.content ?? "",
+      enabled: node.enabled ?? true,
+      strategy: node.injectionStrategy,
+      priority: node.priority,
+      path: `presetMessages[${index}]`,
+    };
+    return makeItem(item, node.id);
   });
+}
+
+/** What nodes and templates say and no step can. */
+function sharedFields({ speaker, keepApart = false, keepsLine = false, priorityBlock, activation }: MessageFields) {
+  return { speaker, keepApart, keepsLine, priorityBlock, activation };
 }
 
 /** Templates and where they stand. */
@@ -194,14 +189,10 @@ export type InheritedFields = Pick<PresetItem, "kind" | "role" | "content" | "st
 function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, path: string, index: number): PresetItem {
   return makeItem(
     {
+      ...sharedFields(template),
       ...inherit(step, template),
       id,
       enabled: step.enabled,
-      speaker: template.speaker,
-      keepApart: template.keepApart ?? false,
-      keepsLine: template.keepsLine ?? false,
-      priorityBlock: template.priorityBlock,
-      activation: template.activation,
       templateIndex: index,
       path,
       owns: { content: step.overrides?.content !== undefined, strategy: step.injectionStrategy !== undefined },

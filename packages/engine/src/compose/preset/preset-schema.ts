@@ -1,94 +1,72 @@
 import * as z from "zod";
 import { type InputCheck, inputCheck, listCheck } from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
 import { activationSchema, activationSettingsSchema } from "../activation/activation-schema.ts";
 import { presetContext } from "./preset-context.ts";
 import type { Preset } from "./preset.ts";
 
 // Strict objects report unknown fields; `parsePreset` turns those reports into warnings and keeps the fields. All of it is
 // made with the first check, as all schemas are [J4].
+
+/** A field that may be missing, with what editors say of it. */
+function may<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return schema.optional().meta({ description });
+}
+
 function strategySchema() {
+  const depthError = "Expected a whole number from 0 upwards: how many history messages follow the injection";
   return z.strictObject({
-    depth: z
-      .int("Expected a whole number from 0 upwards: how many history messages follow the injection")
-      .min(0, "Expected a whole number from 0 upwards: how many history messages follow the injection")
-      .optional()
-      .meta({
-        description: "How many history messages follow the injection: 0 after the newest, 1 before the newest.",
-      }),
-    anchorTarget: z
-      .string()
-      .min(1)
-      .optional()
-      .meta({ description: "The anchor to stand beside: chat_history, user_profile or the id of a placeholder." }),
-    anchorPosition: z.enum(["before", "after"]).optional().meta({ description: "Default: after." }),
-    order: z
-      .number()
-      .optional()
-      .meta({ description: "Higher comes first among injections of one place. Default: 100." }),
-    mode: z
-      .enum(["floating", "frozen"])
-      .optional()
-      .meta({ description: "frozen keeps the place it had when first sent, which keeps a provider's cache valid." }),
-    group: z
-      .string()
-      .optional()
-      .meta({ description: "With mergeInjected, only injections of one group become one message." }),
-    block: z
-      .string()
-      .optional()
-      .meta({ description: "Texts of one block lose the white space around them as a whole." }),
-    leavesWithHistory: z
-      .boolean()
-      .optional()
-      .meta({ description: "It goes when the message it stands before has to go." }),
+    depth: may(
+      z.int(depthError).min(0, depthError),
+      "How many history messages follow the injection: 0 after the newest, 1 before the newest.",
+    ),
+    anchorTarget: may(
+      z.string().min(1),
+      "The anchor to stand beside: chat_history, user_profile or the id of a placeholder.",
+    ),
+    anchorPosition: may(z.enum(["before", "after"]), "Default: after."),
+    order: may(z.number(), "Higher comes first among injections of one place. Default: 100."),
+    mode: may(
+      z.enum(["floating", "frozen"]),
+      "frozen keeps the place it had when first sent, which keeps a provider's cache valid.",
+    ),
+    group: may(z.string(), "With mergeInjected, only injections of one group become one message."),
+    block: may(z.string(), "Texts of one block lose the white space around them as a whole."),
+    leavesWithHistory: may(z.boolean(), "It goes when the message it stands before has to go."),
   });
 }
 
 function basicSchemas() {
-  const priority = z
-    .number()
-    .optional()
-    .meta({ description: "With one, it may be left out where the window is too small; the lowest goes first." });
   // Not walked through: it may be large, and its writer knows its shape.
   const metadata = z
-    .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
-      error: "Expected an object",
-    })
+    .custom<JsonObject>(isJsonObject, { error: "Expected an object" })
     .optional()
     .meta({ description: "For other programs; it has no effect.", type: "object" });
   return {
     role: z.enum(["system", "user", "assistant"]),
     type: z.enum(["message", "chat_history", "user_profile", "placeholder"]),
     id: z.string().min(1),
-    priority,
+    priority: may(z.number(), "With one, it may be left out where the window is too small; the lowest goes first."),
     metadata,
   };
 }
 
 /** What both nodes and templates have. */
 function messageFields({ type, metadata, priority }: ReturnType<typeof basicSchemas>) {
-  const content = z.string().optional().meta({
-    description: "In a placeholder, {{injected}} stands for all that is injected beside it, where mergeInjected is on.",
-  });
-  const speaker = z
-    .string()
-    .optional()
-    .meta({ description: "Who speaks; sent as the message's name where a provider has one." });
-  const keepApart = z.boolean().optional().meta({ description: "True keeps it a message of its own." });
   return {
-    content,
+    content: may(
+      z.string(),
+      "In a placeholder, {{injected}} stands for all that is injected beside it, where mergeInjected is on.",
+    ),
     type: type.optional(),
     name: z.string().optional(),
-    speaker,
-    keepApart,
+    speaker: may(z.string(), "Who speaks; sent as the message's name where a provider has one."),
+    keepApart: may(z.boolean(), "True keeps it a message of its own."),
     metadata,
     priority,
-    priorityBlock: z
-      .string()
-      .optional()
-      .meta({ description: "With a priority: messages of one block stay and go together." }),
-    keepsLine: z.boolean().optional().meta({ description: "An empty text leaves an empty line where it is merged." }),
+    priorityBlock: may(z.string(), "With a priority: messages of one block stay and go together."),
+    keepsLine: may(z.boolean(), "An empty text leaves an empty line where it is merged."),
     activation: activationSchema.optional(),
   };
 }
@@ -96,29 +74,25 @@ function messageFields({ type, metadata, priority }: ReturnType<typeof basicSche
 function itemSchemas() {
   const basic = basicSchemas();
   const { role, id, priority } = basic;
-  const injectionStrategy = strategySchema();
+  const strategy = strategySchema();
   const fields = messageFields(basic);
   const node = z.strictObject({
     id: id.optional(),
     role,
     ...fields,
     enabled: z.boolean().optional(),
-    injectionStrategy: injectionStrategy.optional(),
+    injectionStrategy: strategy.optional(),
   });
   const template = z.strictObject({
     id,
     role: z.enum(["system", "user", "assistant", "placeholder"]),
     ...fields,
-    defaultInjectionStrategy: injectionStrategy
-      .optional()
-      .meta({ description: "In force where a recipe's step has no strategy of its own." }),
+    defaultInjectionStrategy: may(strategy, "In force where a recipe's step has no strategy of its own."),
   });
   const step = z.strictObject({
     messageId: id.meta({ description: "The id of a template." }),
     enabled: z.boolean(),
-    injectionStrategy: injectionStrategy
-      .optional()
-      .meta({ description: "Replaces the template's default; {} means list order." }),
+    injectionStrategy: may(strategy, "Replaces the template's default; {} means list order."),
     overrides: z.strictObject({ content: z.string().optional(), role: role.optional() }).optional(),
     priority,
   });
@@ -143,21 +117,13 @@ function items(): ReturnType<typeof itemSchemas> {
 function postProcessingSchema() {
   return z.strictObject({
     mergeInjected: z.boolean().optional(),
-    keepBlank: z
-      .boolean()
-      .optional()
-      .meta({ description: "Text of white space only is sent; a message without text counts for depths." }),
-    omitHistory: z
-      .boolean()
-      .optional()
-      .meta({ description: "Neither the history nor what stands in it by depth is sent." }),
-    continueLast: z.string().optional().meta({
-      description: "The newest history message goes behind everything, followed by this as a system message.",
-    }),
-    squashSystem: z
-      .boolean()
-      .optional()
-      .meta({ description: "Neighbouring system messages without a speaker become one, joined by a newline." }),
+    keepBlank: may(z.boolean(), "Text of white space only is sent; a message without text counts for depths."),
+    omitHistory: may(z.boolean(), "Neither the history nor what stands in it by depth is sent."),
+    continueLast: may(
+      z.string(),
+      "The newest history message goes behind everything, followed by this as a system message.",
+    ),
+    squashSystem: may(z.boolean(), "Neighbouring system messages without a speaker become one, joined by a newline."),
     mergeSystemToHead: z.boolean().optional(),
     systemToUser: z.boolean().optional(),
     mergeNeighbours: z.boolean().optional(),
@@ -177,21 +143,14 @@ export const presetSchema: z.ZodType<Preset> = z.lazy(() => {
       messageTemplates: z.array(template).optional(),
       contextRecipes: z.array(recipe).optional(),
       variables: z.record(z.string(), z.string()).optional(),
-      context: presetContext()
-        .optional()
-        .meta({ description: "Settings of the turns that use this preset; what a turn or its place says wins." }),
-      activation: activationSettingsSchema
-        .optional()
-        .meta({ description: "What holds for all messages that come and go with the chat." }),
-      macros: z
-        .enum(["sillytavern", "sillytavern-1.19"])
-        .optional()
-        .meta({ description: "Texts may use SillyTavern's macros." }),
+      context: may(presetContext(), "Settings of the turns that use this preset; what a turn or its place says wins."),
+      activation: may(activationSettingsSchema, "What holds for all messages that come and go with the chat."),
+      macros: may(z.enum(["sillytavern", "sillytavern-1.19"]), "Texts may use SillyTavern's macros."),
       postProcessing: postProcessingSchema().optional(),
-      onContinue: z
-        .strictObject({ nudge: z.string().optional(), prefill: z.boolean().optional() })
-        .optional()
-        .meta({ description: "What becomes of the newest message where a reply is to go on with it." }),
+      onContinue: may(
+        z.strictObject({ nudge: z.string().optional(), prefill: z.boolean().optional() }),
+        "What becomes of the newest message where a reply is to go on with it.",
+      ),
       metadata,
     })
     .meta({
@@ -209,22 +168,14 @@ export const presetCheck: InputCheck = inputCheck(presetSchema, {
   hint: "parsePreset lists everything that is wrong with a preset.",
   known: knownPresets,
 });
-export const recipesCheck: InputCheck = listCheck(
-  inputCheck(
-    z.lazy(() => items().recipe),
-    { code: "PresetInvalid" },
-  ),
-);
-export const templateCheck: InputCheck = inputCheck(
-  z.lazy(() => items().template),
-  { code: "PresetInvalid" },
-);
-export const stepCheck: InputCheck = inputCheck(
-  z.lazy(() => items().step),
-  { code: "PresetInvalid" },
-);
+export const recipesCheck: InputCheck = listCheck(partCheck(() => items().recipe));
+export const templateCheck: InputCheck = partCheck(() => items().template);
+export const stepCheck: InputCheck = partCheck(() => items().step);
 /** What names an anchor: a node or a template. */
-export const anchorSourceCheck: InputCheck = inputCheck(
-  z.lazy(() => z.looseObject({ id: z.string().optional(), role: z.string(), type: basicSchemas().type.optional() })),
-  { code: "PresetInvalid" },
+export const anchorSourceCheck: InputCheck = partCheck(() =>
+  z.looseObject({ id: z.string().optional(), role: z.string(), type: basicSchemas().type.optional() }),
 );
+
+function partCheck(schema: () => z.ZodType): InputCheck {
+  return inputCheck(z.lazy(schema), { code: "PresetInvalid" });
+}

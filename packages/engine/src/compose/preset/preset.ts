@@ -32,7 +32,7 @@ export type ChatMessageRole = "system" | "user" | "assistant";
 export type ChatMessageType = "message" | "chat_history" | "user_profile" | "placeholder";
 
 /** What nodes and templates have in common. */
-interface MessageFields {
+export interface MessageFields {
   /** In a placeholder, `{{injected}}` stands for all that is injected beside it, where `mergeInjected` is on. */
   readonly content?: string;
   readonly type?: ChatMessageType;

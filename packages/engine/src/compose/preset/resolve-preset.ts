@@ -148,13 +148,14 @@ interface Texts {
 
 /** Fills in the macros of texts, one after the other, and notes what they looked at. */
 function openTexts(preset: Preset, options: ResolveOptions, history: readonly MessageEntry[]): Texts {
-  const { model, now, variables, reply, fixedDraw } = options;
+  const { model, now, variables, reply, replyPrompt, fixedDraw } = options;
+  const quietPrompt = replyPrompt === undefined ? undefined : { replyprompt: replyPrompt };
   let tellsTime = false;
   const onTime = (): void => {
     tellsTime = true;
   };
   const lookup = variableLookup({
-    variables: [variables, quietPrompt(options), preset.context?.variables ?? undefined, preset.variables],
+    variables: [variables, quietPrompt, preset.context?.variables ?? undefined, preset.variables],
     model,
     now,
     onTime,
@@ -198,10 +199,6 @@ function continuation(
     isContinued: true,
     isPrefilled: prefill,
   };
-}
-
-function quietPrompt({ replyPrompt }: ResolveOptions): Record<string, string> | undefined {
-  return replyPrompt === undefined ? undefined : { replyprompt: replyPrompt };
 }
 
 /** What a scan says of an item. */

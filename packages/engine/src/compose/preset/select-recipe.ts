@@ -1,5 +1,6 @@
 import { GalleyError } from "../../model/errors.ts";
 import { optional, textCheck } from "../../model/check-input.ts";
+import { matchesPattern } from "../activation/check-entry.ts";
 import { recipesCheck } from "./preset-schema.ts";
 import type { ContextRecipe } from "./preset.ts";
 
@@ -43,25 +44,8 @@ export function selectRecipe(recipes: readonly ContextRecipe[], model: string | 
 
 function matchRule(pattern: string, model: string | undefined): RecipeMatch["rule"] | undefined {
   if (/^\*+$/.test(pattern)) return "default";
-  if (model === undefined) return undefined;
-  if (!pattern.includes("*")) return pattern === model ? "exact" : undefined;
-  return matchesWildcard(pattern, model) ? "wildcard" : undefined;
-}
-
-/** Piece by piece instead of by a regular expression, which a hostile pattern could make slow. */
-function matchesWildcard(pattern: string, model: string): boolean {
-  const pieces = pattern.split("*");
-  const first = pieces[0] ?? "";
-  const last = pieces.at(-1) ?? "";
-  if (model.length < first.length + last.length || !model.startsWith(first) || !model.endsWith(last)) return false;
-  let from = first.length;
-  const end = model.length - last.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const at = model.indexOf(piece, from);
-    if (at < 0 || at + piece.length > end) return false;
-    from = at + piece.length;
-  }
-  return true;
+  if (model === undefined || !matchesPattern(pattern, model)) return undefined;
+  return pattern.includes("*") ? "wildcard" : "exact";
 }
 
 function strength(rule: RecipeMatch["rule"], pattern: string): number {

@@ -1,4 +1,5 @@
 import { type InputCheck, wrongInput } from "../../model/check-input.ts";
+import { GalleyError } from "../../model/errors.ts";
 
 /** What became of a part of an imported file. */
 export interface ImportNote {
@@ -60,3 +61,8 @@ export const reportCheck: InputCheck = (value, path) => {
   const hint = "importReport() makes one.";
   if (!knownReports.has(value as object)) throw wrongInput(path, "a report", value, { hint });
 };
+
+/** For a file that cannot be read at all, with what a person can do about it. */
+export function importFailed(message: string, hint?: string): GalleyError {
+  return new GalleyError("ImportFailed", message, { hint });
+}

@@ -24,12 +24,3 @@ export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
 export function timeOf(value: JsonValue | undefined): string | number {
   return typeof value === "string" || typeof value === "number" ? value : 0;
 }
-
-/** A JSON text as its value; the text itself where it is not JSON. */
-export function parsedText(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
-}

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../model/messages.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
-import type { ImportReport } from "./import-report.ts";
+import { type ImportReport, importReport } from "./import-report.ts";
 
 /**
  * Reads the fields of an object that some program, some year, wrote. `null` is the same as nothing; a number in quotes
@@ -22,7 +22,8 @@ export interface FieldReader {
 /** Of one list; far more than any file that people made has. */
 const maxItems = 50_000;
 
-export function readFields(value: unknown, report: ImportReport): FieldReader {
+/** Without a report, what is wrong is said to nobody. */
+export function readFields(value: unknown, report: ImportReport = importReport()): FieldReader {
   const source = isJsonObject(value) ? value : {};
   const wrong = (key: string, wanted: string): void => {
     report.repaired(key, `It should be ${wanted} and is ${kindOf(source[key])}.`);

@@ -1,7 +1,6 @@
-import { GalleyError } from "../../model/errors.ts";
 import { latin1 } from "../../model/base64.ts";
 import { bigEndian32, crc32 } from "./bytes.ts";
-import type { ImportReport } from "./import-report.ts";
+import { type ImportReport, importFailed } from "./import-report.ts";
 
 export const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** No card is near this, nor are all versions of it together; what goes beyond is not read. */
@@ -26,7 +25,7 @@ export interface PngText {
 
 /** The tEXt chunks that cards stand in. What is odd is reported; a file that ends early gives what it has. */
 export function readPngTexts(bytes: Uint8Array, report: ImportReport): PngText[] {
-  if (!isPng(bytes)) throw new GalleyError("ImportFailed", "It is not a PNG: the signature is missing.");
+  if (!isPng(bytes)) throw importFailed("It is not a PNG: the signature is missing.");
   const texts: PngText[] = [];
   let room = maxTextSize;
   let at = pngSignature.length;

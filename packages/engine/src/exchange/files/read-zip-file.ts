@@ -1,7 +1,7 @@
 import { Inflate, inflateSync } from "fflate/browser";
 import { GalleyError } from "../../model/errors.ts";
 import { crc32, joinBytes, littleEndian } from "./bytes.ts";
-import type { ImportReport } from "./import-report.ts";
+import { type ImportReport, importFailed } from "./import-report.ts";
 
 const localHeader = 0x04_03_4b_50;
 const centralHeader = 0x02_01_4b_50;
@@ -87,7 +87,9 @@ export function inflate(packed: Uint8Array, limit: number): Uint8Array {
   const stream = new Inflate((part) => {
     parts.push(part);
     size += part.length;
-    if (size > limit) throw tooLarge(limit);
+    if (size <= limit) return;
+    const hint = "Cards are much smaller; the file may have been made to do harm.";
+    throw importFailed(`The archive unpacks to more than ${limit} bytes.`, hint);
   });
   try {
     for (let at = 0; at < packed.length; at += sliceSize) stream.push(packed.subarray(at, at + sliceSize));
@@ -97,15 +99,9 @@ export function inflate(packed: Uint8Array, limit: number): Uint8Array {
   } catch (cause) {
     if (cause instanceof GalleyError) throw cause;
   }
-  throw new GalleyError("ImportFailed", "The packed data is damaged.", { hint: "Export the file again." });
-}
-
-function tooLarge(limit: number): GalleyError {
-  return new GalleyError("ImportFailed", `The archive unpacks to more than ${limit} bytes.`, {
-    hint: "Cards are much smaller; the file may have been made to do harm.",
-  });
+  throw importFailed("The packed data is damaged.", "Export the file again.");
 }
 
 function failed(message: string): GalleyError {
-  return new GalleyError("ImportFailed", message, { hint: "Export the card again." });
+  return importFailed(message, "Export the card again.");
 }

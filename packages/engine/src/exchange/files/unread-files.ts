@@ -1,6 +1,7 @@
-import { GalleyError } from "../../model/errors.ts";
+import type { GalleyError } from "../../model/errors.ts";
 import type { JsonObject, JsonValue } from "../../model/messages.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
+import { importFailed } from "./import-report.ts";
 import { objectOf, objectsOf, textOf } from "./json-fields.ts";
 
 /** What can be read, for people whose file cannot be. */
@@ -106,9 +107,7 @@ export function unreadFile(value: unknown, start: string): GalleyError | undefin
   const record = Array.isArray(value) ? objectsOf(value)[0] : isJsonObject(value) ? value : undefined;
   const title = (record && unread.find(([, is]) => is(record))?.[0]) ?? textTitle(start);
   if (title === undefined) return undefined;
-  return new GalleyError("ImportFailed", `This file is ${title}, which Galley cannot read yet.`, {
-    hint: readableLogs,
-  });
+  return importFailed(`This file is ${title}, which Galley cannot read yet.`, readableLogs);
 }
 
 function textTitle(start: string): string | undefined {

@@ -7,6 +7,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import { objectOf, objectsOf, textOf } from "../files/json-fields.ts";
 
 /** The content of an Anthropic message as blocks. */
@@ -19,8 +20,7 @@ export function assistantPart(block: JsonObject): AssistantPart | undefined {
   const [type, text] = [textOf(block["type"]) ?? "", textOf(block["text"])];
   if (type === "text") return text === undefined ? undefined : { type: "text", text };
   if (type === "thinking") {
-    const signature = textOf(block["signature"]);
-    const options = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
+    const options = optionsOf("anthropic", { signature: textOf(block["signature"]) });
     return { type: "reasoning", text: textOf(block["thinking"]) ?? "", ...options };
   }
   if (type === "redacted_thinking") {

@@ -3,7 +3,7 @@ import type { AssistantPart, JsonObject, UserPart } from "../../model/messages.t
 import { assistantPart, blocksOf, toolPart, userPart } from "./anthropic-blocks.ts";
 import { numberOf, objectOf, textOf, timeOf } from "../files/json-fields.ts";
 import { AgentWindow, type ResultPlace, clearedResults } from "./agent-window.ts";
-import { type Origin, type SessionWriter, callFacts } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts, usageOf } from "./log-writer.ts";
 
 /** A reply under way: its blocks come one a line. */
 interface OpenReply {
@@ -156,9 +156,8 @@ export class ClaudeChain {
   #compacted(record: JsonObject, boundary: JsonObject, summary: string | undefined): void {
     this.#writeReply();
     this.#converted("compactions of the agent");
-    const tally = this.#writer.tally(numberOf(objectOf(boundary["compactMetadata"])["preTokens"]));
-    const said =
-      summary === undefined ? { dropped: tally } : { summary, summarisedBy: "claude-code", summarised: tally };
+    const tokens = numberOf(objectOf(boundary["compactMetadata"])["preTokens"]);
+    const said = this.#writer.replaced("claude-code", summary, tokens);
     // It names no parent, and follows all the same.
     const origin = { ...this.#originOf(boundary), parent: undefined };
     const id = this.#writer.compaction(origin, this.#window.compacted(said, null));
@@ -180,7 +179,7 @@ export class ClaudeChain {
     if (this.#reply.lines.has(line)) return this.#writer.repeats();
     this.#reply.lines.add(line);
     if (uuid !== "") this.#reply.uuids.push(uuid);
-    this.#reply.call = callOf(message);
+    this.#reply.call = callFacts(message["model"], usageOf(message["usage"], usageFields));
     for (const block of blocksOf(message["content"])) {
       const part = assistantPart(block) ?? ({ type: "text", text: JSON.stringify(block) } as const);
       if (part.type === "tool-call") this.#toolNames.set(part.toolCallId, part.toolName);
@@ -213,12 +212,9 @@ export class ClaudeChain {
   }
 }
 
-/** What a reply cost. Every line of it repeats the figures; the last ones count. */
-function callOf(message: JsonObject): CallFacts {
-  const usage = objectOf(message["usage"]);
-  const figure = (key: string): number => numberOf(usage[key]) ?? 0;
-  const cached = figure("cache_read_input_tokens");
-  const inputTokens = figure("input_tokens") + figure("cache_creation_input_tokens") + cached;
-  const told = { inputTokens, outputTokens: figure("output_tokens"), cachedInputTokens: cached };
-  return callFacts(message["model"], message["usage"] === undefined ? undefined : told);
-}
+/** Every line of a reply repeats what it cost; the last figures count. */
+const usageFields = {
+  input: ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"],
+  output: ["output_tokens"],
+  cached: ["cache_read_input_tokens"],
+};

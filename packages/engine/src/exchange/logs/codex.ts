@@ -9,9 +9,11 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../model/messages.ts";
-import { numberOf, objectOf, objectsOf, parsedText, textOf, timeOf } from "../files/json-fields.ts";
+import { optionsOf } from "../../model/provider-options.ts";
+import { jsonOr } from "../../model/parse-json.ts";
+import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
-import type { Origin, SessionWriter } from "./log-writer.ts";
+import { type Origin, type SessionWriter, usageOf } from "./log-writer.ts";
 import type { FormatReader, ReaderContext } from "./reader.ts";
 
 /** Events of the screen: what they say stands in the items, too. */
@@ -34,6 +36,8 @@ const repeatedEvents = new Set([
   "task_complete",
   "context_compacted",
 ]);
+
+const usageFields = { input: ["input_tokens"], output: ["output_tokens"], cached: ["cached_input_tokens"] };
 
 interface OpenReply {
   readonly origin: Origin;
@@ -136,17 +140,13 @@ export class Codex implements FormatReader {
   }
 
   #usage(info: JsonObject): void {
-    const last = objectOf(info["last_token_usage"]);
+    const last = info["last_token_usage"];
     const total = JSON.stringify(info["total_token_usage"] ?? null);
     // The same figures are told more than once.
-    if (!this.#reply || info["last_token_usage"] === undefined || total === this.#counted) return;
+    if (!this.#reply || last === undefined || total === this.#counted) return;
     this.#counted = total;
     this.#reply.isCounted = true;
-    const usage = {
-      inputTokens: numberOf(last["input_tokens"]) ?? 0,
-      outputTokens: numberOf(last["output_tokens"]) ?? 0,
-      cachedInputTokens: numberOf(last["cached_input_tokens"]) ?? 0,
-    };
+    const usage = usageOf(last, usageFields);
     this.#reply.call = { ...this.#reply.call, usage };
   }
 
@@ -188,17 +188,10 @@ export class Codex implements FormatReader {
     const carried = items
       .flatMap((item) => messageOf(item) ?? [])
       .map((message, index): MessageEntry => ({ id: `${id}/${index + 1}`, ts, type: "message", message }));
-    const summary = textOf(payload["message"]) ?? "";
-    const tally = own.tally();
+    const summary = textOf(payload["message"]) || undefined;
     this.#context.converted("compactions of the agent");
-    own.compaction(
-      { id, ts },
-      {
-        firstKeptEntryId: null,
-        carried: [...this.#head, ...carried],
-        ...(summary === "" ? { dropped: tally } : { summary, summarisedBy: "codex", summarised: tally }),
-      },
-    );
+    const decision = { firstKeptEntryId: null, carried: [...this.#head, ...carried] };
+    own.compaction({ id, ts }, { ...decision, ...own.replaced("codex", summary) });
     if (!items.some((item) => item["type"] === "compaction")) return;
     this.#context.leftOut("summaries in encrypted form, for the provider alone");
     own.custom({ id: `${id}/encrypted`, ts }, "compacted", payload);
@@ -213,23 +206,14 @@ function saidPart(item: JsonObject): AssistantPart | undefined {
       (part) => textOf(part["text"]) ?? "",
     );
     const encrypted = textOf(item["encrypted_content"]);
-    const id = textOf(item["id"]);
-    const options = {
-      ...(encrypted === undefined ? {} : { reasoningEncryptedContent: encrypted }),
-      ...(id === undefined ? {} : { itemId: id }),
-    };
-    const hasOptions = Object.keys(options).length > 0;
-    return {
-      type: "reasoning",
-      text: texts.join("\n"),
-      ...(hasOptions ? { providerOptions: { openai: options } } : {}),
-    };
+    const options = optionsOf("openai", { reasoningEncryptedContent: encrypted, itemId: textOf(item["id"]) });
+    return { type: "reasoning", text: texts.join("\n"), ...options };
   }
   const isCall = type === "function_call" || type === "custom_tool_call" || type === "local_shell_call";
   if (!isCall) return undefined;
   const toolName = textOf(item["name"]) ?? "local_shell";
   const given = item["arguments"] ?? item["input"] ?? item["action"] ?? {};
-  const input = typeof given === "string" ? parsedText(given) : given;
+  const input = typeof given === "string" ? jsonOr(given, given) : given;
   const toolCallId = textOf(item["call_id"]) ?? textOf(item["id"]) ?? "";
   // Inputs are objects for every provider; what a tool takes as plain text stands in a field.
   return {

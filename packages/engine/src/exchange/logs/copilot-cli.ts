@@ -1,4 +1,5 @@
 import type { AssistantPart, JsonObject, ToolResultPart } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
 import { type SessionWriter, callFacts, textResult } from "./log-writer.ts";
@@ -43,12 +44,9 @@ export const copilotCli: OpenReader = ({ writer, name, leftOut, converted }) => 
         session().message(origin, { role: "tool", content: [resultPart(data, toolCallId, toolName)] });
       } else if (type === "session.compaction_complete" && textOf(data["summaryContent"]) !== undefined) {
         converted("compactions of the agent");
-        session().compaction(origin, {
-          firstKeptEntryId: null,
-          summary: textOf(data["summaryContent"]) ?? "",
-          summarisedBy: "copilot-cli",
-          summarised: session().tally(numberOf(data["preCompactionTokens"])),
-        });
+        const tokens = numberOf(data["preCompactionTokens"]);
+        const said = session().replaced("copilot-cli", textOf(data["summaryContent"]), tokens);
+        session().compaction(origin, { firstKeptEntryId: null, ...said });
       } else session().custom(origin, type, value);
     },
     end: () => undefined,
@@ -57,8 +55,7 @@ export const copilotCli: OpenReader = ({ writer, name, leftOut, converted }) => 
 
 function replyParts(data: JsonObject): AssistantPart[] {
   const [thought, text] = [textOf(data["reasoningText"]), textOf(data["content"]) ?? ""];
-  const opaque = textOf(data["reasoningOpaque"]);
-  const options = opaque === undefined ? {} : { providerOptions: { copilot: { reasoningOpaque: opaque } } };
+  const options = optionsOf("copilot", { reasoningOpaque: textOf(data["reasoningOpaque"]) });
   return [
     ...(thought === undefined ? [] : [{ type: "reasoning", text: thought, ...options } as const]),
     ...(text === "" ? [] : [{ type: "text", text } as const]),

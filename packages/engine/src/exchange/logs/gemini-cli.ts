@@ -1,8 +1,7 @@
-import type { CallFacts } from "../../model/entries.ts";
 import type { AssistantPart, JsonObject, JsonValue, ToolResultPart, UserPart } from "../../model/messages.ts";
-import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
+import { objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
-import { type Origin, type SessionWriter, callFacts, textResult } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts, textResult, usageOf } from "./log-writer.ts";
 import type { OpenReader } from "./reader.ts";
 
 /**
@@ -75,7 +74,8 @@ function writeReply(session: SessionWriter, origin: Origin, message: JsonObject)
     if (value === undefined) continue;
     results.push(textResult(toolCallId, toolName, value, call["status"] === "error"));
   }
-  const id = session.message(origin, { role: "assistant", content }, callOf(message));
+  const call = callFacts(message["model"], usageOf(message["tokens"] ?? undefined, usageFields));
+  const id = session.message(origin, { role: "assistant", content }, call);
   if (results.length === 0) return id;
   return session.message({ id: `${origin.id}/results`, ts: origin.ts }, { role: "tool", content: results });
 }
@@ -109,12 +109,4 @@ function userContent(content: JsonValue | undefined): string | UserPart[] {
   return parts.some((part) => part.type !== "text") ? parts : textIn(content);
 }
 
-function callOf(message: JsonObject): CallFacts {
-  const { input, output, thoughts, cached } = objectOf(message["tokens"]);
-  const usage = {
-    inputTokens: numberOf(input) ?? 0,
-    outputTokens: (numberOf(output) ?? 0) + (numberOf(thoughts) ?? 0),
-    cachedInputTokens: numberOf(cached) ?? 0,
-  };
-  return callFacts(message["model"], (message["tokens"] ?? null) === null ? undefined : usage);
-}
+const usageFields = { input: ["input"], output: ["output", "thoughts"], cached: ["cached"] };

@@ -1,8 +1,8 @@
 import { fieldsCheck, functionCheck, wrongInput } from "../../model/check-input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
-import { GalleyError } from "../../model/errors.ts";
 import { hashId } from "../../model/entry-ids.ts";
 import type { JsonObject } from "../../model/messages.ts";
+import { importFailed } from "../files/import-report.ts";
 import { readableLogs } from "../files/unread-files.ts";
 import type { LogEntry, LogSession, LogStep, LogSummary } from "./log-types.ts";
 import { type ReadLogOptions, readLog } from "./read-log.ts";
@@ -57,9 +57,7 @@ export async function importLog(
   for await (const piece of text) await importer.push(piece);
   const made = await importer.end();
   if (made.sessions.length > 0) return made;
-  throw new GalleyError("ImportFailed", `There is no record in it that a log of ${made.format} could have.`, {
-    hint: readableLogs,
-  });
+  throw importFailed(`There is no record in it that a log of ${made.format} could have.`, readableLogs);
 }
 
 /** The same for text that is not there yet: a log that is followed while it grows. */

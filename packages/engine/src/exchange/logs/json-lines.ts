@@ -1,6 +1,7 @@
 import { GalleyError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { isJsonObject, parseJson } from "../../model/parse-json.ts";
+import { importFailed } from "../files/import-report.ts";
 import type { LogRecord } from "./log-types.ts";
 
 /** What could not be read of a file, with the line. */
@@ -28,8 +29,9 @@ export class LineReader {
     if (this.#mode === "unknown") return this.#begin(text);
     if (this.#mode === "lines") return this.#readLines(text);
     this.#keep(text);
-    if (this.#length > maxLineLength) throw documentTooLarge();
-    return [];
+    if (this.#length <= maxLineLength) return [];
+    const message = `The file is one JSON document of more than ${maxLineLength} characters.`;
+    throw importFailed(message, "Only logs of JSON lines may be larger.");
   }
 
   /** The rest. A last line without its end that is not JSON is torn, not damaged. */
@@ -161,10 +163,4 @@ function endOfObject(text: string, start: number): number {
     if (depth === 0) return start;
   }
   return start;
-}
-
-function documentTooLarge(): GalleyError {
-  return new GalleyError("ImportFailed", `The file is one JSON document of more than ${maxLineLength} characters.`, {
-    hint: "Only logs of JSON lines may be larger.",
-  });
 }

@@ -7,7 +7,7 @@ import type {
   ModelMessage,
   ToolResultPart,
 } from "../../model/messages.ts";
-import { textOf } from "../files/json-fields.ts";
+import { numberOf, objectOf, textOf } from "../files/json-fields.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { LogCounts, LogEntry, LogFormat, LogSession } from "./log-types.ts";
@@ -24,6 +24,22 @@ export interface Origin {
 export function callFacts(model: JsonValue | undefined, usage: CallFacts["usage"]): CallFacts {
   const name = textOf(model);
   return { ...(name === undefined ? {} : { model: name }), ...(usage ? { usage } : {}) };
+}
+
+/** The fields with the figures of a call, by what each counts; those of one kind are added up. */
+interface UsageFields {
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly cached: readonly string[];
+}
+
+/** What a log says that a call has cost; nothing where it does not say it. */
+export function usageOf(said: JsonValue | undefined, { input, output, cached }: UsageFields): CallFacts["usage"] {
+  if (said === undefined) return undefined;
+  const figures = objectOf(said);
+  const sum = (names: readonly string[]): number =>
+    names.reduce((total, name) => total + (numberOf(figures[name]) ?? 0), 0);
+  return { inputTokens: sum(input), outputTokens: sum(output), cachedInputTokens: sum(cached) };
 }
 
 /** What a tool gave, as text. */
@@ -55,6 +71,7 @@ interface WriterOptions extends ReadingOptions {
   readonly format: LogFormat;
   /** Takes each entry, and nothing for a record that repeats one. */
   readonly emit: (entry: LogEntry | undefined) => void;
+  /** Is told the kind of each secret that was masked. */
   readonly onSecret: (kind: string) => void;
 }
 
@@ -65,34 +82,22 @@ const notCompared = { print: "", size: 0 };
 
 /** The sessions of a log, and what was written since it was last asked. */
 export class LogWriter {
-  readonly #format: LogFormat;
-  readonly #onSecret: (kind: string) => void;
-  readonly #reading: ReadingOptions;
+  readonly #options: WriterOptions;
   readonly #sessions = new Map<string, SessionWriter>();
   #written: LogEntry[] = [];
   #repeats = 0;
 
-  /**
-   * @param onSecret is told the kind of each secret that was masked
-   * @param reading what is left out
-   */
-  constructor(format: LogFormat, onSecret: (kind: string) => void, reading: ReadingOptions = {}) {
-    this.#format = format;
-    this.#onSecret = onSecret;
-    this.#reading = reading;
+  constructor(options: Omit<WriterOptions, "emit">) {
+    const emit = (entry: LogEntry | undefined): void => {
+      if (entry) this.#written.push(entry);
+      else this.#repeats += 1;
+    };
+    this.#options = { ...options, emit };
   }
 
   session(id: string, facts: SessionFacts = {}): SessionWriter {
-    let session = this.#sessions.get(id);
-    if (!session) {
-      const emit = (entry: LogEntry | undefined): void => {
-        if (entry) this.#written.push(entry);
-        else this.#repeats += 1;
-      };
-      const [format, onSecret, reading] = [this.#format, this.#onSecret, this.#reading];
-      session = new SessionWriter(id, { ...reading, format, emit, onSecret });
-      this.#sessions.set(id, session);
-    }
+    const session = this.#sessions.get(id) ?? new SessionWriter(id, this.#options);
+    this.#sessions.set(id, session);
     session.note(facts);
     return session;
   }
@@ -104,7 +109,7 @@ export class LogWriter {
   }
 
   sessions(): readonly LogSession[] {
-    const format = this.#format;
+    const { format } = this.#options;
     return [...this.#sessions].map(([id, { facts, counts }]) => ({ id, format, ...facts, counts: { ...counts } }));
   }
 
@@ -195,6 +200,12 @@ export class SessionWriter {
   /** All messages so far: what a compaction stands for. */
   tally(tokens = 0): Tally {
     return { count: this.counts.messages + this.counts.results, tokens };
+  }
+
+  /** What a compaction says of all messages so far: that a summary stands for them, or that nothing does. */
+  replaced(by: string, summary: string | undefined, tokens?: number): Omit<AgentsCompaction, "firstKeptEntryId"> {
+    const tally = this.tally(tokens);
+    return summary === undefined ? { dropped: tally } : { summary, summarisedBy: by, summarised: tally };
   }
 
   #put({ id: own, ts, parent }: Origin, given: EntryFields, count: () => void): string {

@@ -1,9 +1,17 @@
 import type { CallFacts, Tally } from "../../model/entries.ts";
-import type { AssistantPart, JsonObject, ModelMessage, ToolResultPart, UserPart } from "../../model/messages.ts";
+import type {
+  AssistantPart,
+  JsonObject,
+  ModelMessage,
+  ProviderOptions,
+  ToolResultPart,
+  UserPart,
+} from "../../model/messages.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import { AgentWindow, type ResultPlace, clearedResults } from "./agent-window.ts";
 import type { LogRecord } from "./log-types.ts";
-import { type Origin, type SessionWriter, callFacts, textResult } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts, textResult, usageOf } from "./log-writer.ts";
 import type { FormatReader, OpenReader, ReaderContext } from "./reader.ts";
 
 /** Parts that say what happened to files and snapshots; no model reads them. */
@@ -199,18 +207,15 @@ function readPart(part: JsonObject, ids: Set<string>, said: AssistantPart[], res
   } else said.push({ type: "text", text: text === "" ? JSON.stringify(part) : text });
 }
 
-function optionsOf(part: JsonObject): { readonly providerOptions?: Record<string, JsonObject> } {
-  const options = Object.entries(objectOf(part["metadata"])).flatMap(([provider, value]): [string, JsonObject][] =>
-    typeof value === "object" && value !== null && !Array.isArray(value) ? [[provider, value as JsonObject]] : [],
-  );
-  return options.length === 0 ? {} : { providerOptions: Object.fromEntries(options) };
+function optionsOf(part: JsonObject): { readonly providerOptions?: ProviderOptions } {
+  const options = Object.entries(objectOf(part["metadata"])).filter(([, value]) => isJsonObject(value));
+  return options.length === 0 ? {} : { providerOptions: Object.fromEntries(options) as ProviderOptions };
 }
+
+const usageFields = { input: ["input", "read", "write"], output: ["output"], cached: ["read"] };
 
 function callOf(facts: JsonObject): CallFacts {
   const tokens = objectOf(facts["tokens"]);
-  const cache = objectOf(tokens["cache"]);
-  const [cached, written] = [numberOf(cache["read"]) ?? 0, numberOf(cache["write"]) ?? 0];
-  const inputTokens = (numberOf(tokens["input"]) ?? 0) + cached + written;
-  const usage = { inputTokens, outputTokens: numberOf(tokens["output"]) ?? 0, cachedInputTokens: cached };
-  return callFacts(facts["modelID"], facts["tokens"] === undefined ? undefined : usage);
+  const figures = facts["tokens"] === undefined ? undefined : { ...tokens, ...objectOf(tokens["cache"]) };
+  return callFacts(facts["modelID"], usageOf(figures, usageFields));
 }

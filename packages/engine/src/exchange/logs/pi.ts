@@ -1,4 +1,3 @@
-import type { CallFacts } from "../../model/entries.ts";
 import type {
   AssistantPart,
   JsonObject,
@@ -7,9 +6,10 @@ import type {
   ToolResultContent,
   UserPart,
 } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../files/json-fields.ts";
 import type { LogRecord } from "./log-types.ts";
-import { type Origin, type SessionWriter, callFacts, textResult } from "./log-writer.ts";
+import { type Origin, type SessionWriter, callFacts, textResult, usageOf } from "./log-writer.ts";
 import type { FormatReader, ReaderContext } from "./reader.ts";
 
 /** Records that change nothing of what a model reads. */
@@ -63,13 +63,8 @@ export class Pi implements FormatReader {
     if (type === "compaction") {
       converted("compactions of the agent");
       const summary = textOf(record["summary"]) ?? "";
-      const summarised = session.tally(numberOf(record["tokensBefore"]));
-      return session.compaction(origin, {
-        firstKeptEntryId: this.#firstKept(record),
-        summary,
-        summarisedBy: "pi",
-        summarised,
-      });
+      const said = session.replaced("pi", summary, numberOf(record["tokensBefore"]));
+      return session.compaction(origin, { firstKeptEntryId: this.#firstKept(record), ...said });
     }
     if (type === "custom_message" || type === "branch_summary") {
       converted(`records of the kind ${type}, as messages of the user`);
@@ -78,7 +73,8 @@ export class Pi implements FormatReader {
     const inner = objectOf(record["message"]);
     const message = type === "message" ? messageOf(inner) : undefined;
     if (!message) return session.custom(origin, type, record);
-    return session.message(origin, message, message.role === "assistant" ? callOf(inner) : undefined);
+    const call = callFacts(inner["model"], usageOf(inner["usage"], usageFields));
+    return session.message(origin, message, message.role === "assistant" ? call : undefined);
   }
 
   #firstKept(record: JsonObject): string | null {
@@ -123,8 +119,7 @@ function partsOf(content: JsonValue | undefined): string | UserPart[] {
 
 function assistantPart(block: JsonObject): AssistantPart {
   if (block["type"] === "thinking") {
-    const signature = textOf(block["thinkingSignature"]);
-    const options = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
+    const options = optionsOf("anthropic", { signature: textOf(block["thinkingSignature"]) });
     return { type: "reasoning", text: textOf(block["thinking"]) ?? "", ...options };
   }
   if (block["type"] === "toolCall") {
@@ -134,11 +129,4 @@ function assistantPart(block: JsonObject): AssistantPart {
   return { type: "text", text: textOf(block["text"]) ?? JSON.stringify(block) };
 }
 
-function callOf(inner: JsonObject): CallFacts {
-  const usage = objectOf(inner["usage"]);
-  const [input, output, cached, written] = ["input", "output", "cacheRead", "cacheWrite"].map(
-    (key) => numberOf(usage[key]) ?? 0,
-  ) as [number, number, number, number];
-  const told = { inputTokens: input + cached + written, outputTokens: output, cachedInputTokens: cached };
-  return callFacts(inner["model"], inner["usage"] === undefined ? undefined : told);
-}
+const usageFields = { input: ["input", "cacheRead", "cacheWrite"], output: ["output"], cached: ["cacheRead"] };

@@ -1,7 +1,7 @@
 import { fieldsCheck, flagCheck, oneOfCheck, textCheck } from "../../model/check-input.ts";
-import { GalleyError } from "../../model/errors.ts";
+import type { GalleyError } from "../../model/errors.ts";
 import { counted } from "../files/counted.ts";
-import type { ImportNote } from "../files/import-report.ts";
+import { type ImportNote, importFailed } from "../files/import-report.ts";
 import { readableLogs, unreadFile } from "../files/unread-files.ts";
 import { formatOf, formats, maxUndecided } from "./formats.ts";
 import { type DamagedLine, LineReader } from "./json-lines.ts";
@@ -69,7 +69,7 @@ export function readLog(options: ReadLogOptions): LogReader {
     const count = (of: Map<string, number>) => (what: string) => void of.set(what, (of.get(what) ?? 0) + 1);
     const masked = count(counts.converted);
     const onSecret = (kind: string): void => masked(`secrets of the kind ${kind}, masked`);
-    const writer = new LogWriter(format, onSecret, options);
+    const writer = new LogWriter({ ...options, format, onSecret });
     const context = { writer, name: options.name, leftOut: count(counts.leftOut), converted: count(counts.converted) };
     reading = { format, writer, reader: formats[format].open(context) };
     for (const record of undecided) reading.reader.read(record);
@@ -153,5 +153,5 @@ function notesOf({ sessions, leftOut, converted, repeated, unreadable, damaged, 
 
 function notALog(value: unknown, start: string): GalleyError {
   const message = "This file is not a log of an agent that Galley knows.";
-  return unreadFile(value, start) ?? new GalleyError("ImportFailed", message, { hint: readableLogs });
+  return unreadFile(value, start) ?? importFailed(message, readableLogs);
 }

@@ -1,5 +1,4 @@
 import { type Activation, type ReplyKind, replyKinds, secondaryLogics } from "../../compose/activation/activation.ts";
-import { importReport } from "../files/import-report.ts";
 import { readFields } from "../files/read-fields.ts";
 import { normalizeNames } from "./example-dialogue.ts";
 import type { TavernBook, TavernEntry } from "./tavern-files.ts";
@@ -16,7 +15,7 @@ const sources = [
 
 /** When an entry comes, in the words of presets. What SillyTavern would not read is left out. */
 export function activationOf(book: TavernBook, entry: TavernEntry): Activation {
-  const fields = readFields(entry.source, importReport());
+  const fields = readFields(entry.source);
   const raw = entry.source;
   const isOn = (key: string): boolean => Boolean(raw[key]);
   const flag = (key: string): boolean | undefined => (typeof raw[key] === "boolean" ? raw[key] : undefined);

@@ -39,10 +39,6 @@ export function textPiece(
   return { template, isEnabled: isActive, place };
 }
 
-export function cardPiece(text: string, speaks: Speaking, context: EntryContext): Piece {
-  return textPiece("depth-prompt", text, speaks, context, undefined, "card");
-}
-
 /** The note between the entries above and below it. An empty one leaves an empty line between them. */
 export function notePieces(scene: TavernScene, { note }: EntryContext): Piece[] {
   const { text } = scene.note ?? noNote;

@@ -2,28 +2,22 @@ import type { Activation } from "../../compose/activation/activation.ts";
 import { presetCheck } from "../../compose/preset/preset-schema.ts";
 import { type MessageTemplate, type Preset, type RecipeStep, defaultOrder } from "../../compose/preset/preset.ts";
 import { groupBy } from "../../model/group-by.ts";
-import { importReport } from "../files/import-report.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
 import { activationOf } from "./entry-activation.ts";
 import { normalizeNames } from "./example-dialogue.ts";
 import { readEntry } from "./read/read-world-info.ts";
 import type { TavernBook, TavernEntry } from "./tavern-files.ts";
-import { tavernMetadata } from "./tavern-pieces.ts";
+import { isEntry, tavernMemory, tavernMetadata } from "./tavern-pieces.ts";
 import { worldSettings } from "./world-settings.ts";
 
-/** What an import remembered of a template. */
-function memoryOf({ metadata }: MessageTemplate): FieldReader {
-  return readFields(metadata, importReport()).fields("sillytavern");
-}
-
 function isSleeping(template: MessageTemplate): boolean {
-  return template.activation === undefined && memoryOf(template).text("from") === "entry";
+  return template.activation === undefined && tavernMemory(template).text("from") === "entry";
 }
 
 /** How many lorebook entries of a preset stand still, because an earlier version imported them [X1]. */
 export function sleepingEntries(preset: Preset): number {
   presetCheck(preset, "preset");
-  const unplaced = readFields(preset.metadata, importReport()).fields("sillytavern").each("entries");
+  const unplaced = tavernMemory(preset).each("entries");
   return (preset.messageTemplates ?? []).filter(isSleeping).length + unplaced.length;
 }
 
@@ -33,13 +27,13 @@ export function sleepingEntries(preset: Preset): number {
  */
 export function reviveEntries(preset: Preset): Preset {
   if (sleepingEntries(preset) === 0) return preset;
-  const memory = readFields(preset.metadata, importReport()).fields("sillytavern");
-  const note = preset.messageTemplates?.find((template) => memoryOf(template).text("from") === "note")?.id;
+  const memory = tavernMemory(preset);
+  const note = preset.messageTemplates?.find((template) => tavernMemory(template).text("from") === "note")?.id;
   const alive = new Map<string, Alive>();
   const templates = (preset.messageTemplates ?? []).map((template) => {
     if (isSleeping(template)) return wake(template, note, alive);
-    const entry = memoryOf(template).text("entry");
-    const whole = memoryOf(template).text("from") === "entry-part" ? alive.get(entry) : undefined;
+    const entry = tavernMemory(template).text("entry");
+    const whole = tavernMemory(template).text("from") === "entry-part" ? alive.get(entry) : undefined;
     return whole ? { ...template, activation: { with: whole.id } } : template;
   });
   const unplaced = memory.each("entries").map(({ fields }) => unplacedTemplate(fields));
@@ -85,11 +79,11 @@ function entryOf(memory: FieldReader, content: string): TavernEntry {
   const decorators = Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
   const whole = [...decorators, content].join("\n");
   const uid = memory.number("uid") ?? 0;
-  return readEntry(readFields({ ...fields, content: whole }, importReport()), String(uid), uid, memory.text("book"));
+  return readEntry(readFields({ ...fields, content: whole }), String(uid), uid, memory.text("book"));
 }
 
 function wake(template: MessageTemplate, note: string | undefined, alive: Map<string, Alive>): MessageTemplate {
-  const memory = memoryOf(template);
+  const memory = tavernMemory(template);
   const own = template.content ?? "";
   const imported = memory.has("imported") ? memory.text("imported") : own;
   const content = memory.has("content") && imported === own ? memory.text("content") : own;
@@ -138,7 +132,7 @@ function wakeStep(
   template: MessageTemplate | undefined,
   alive: ReadonlyMap<string, Alive>,
 ): RecipeStep {
-  const memory = template && memoryOf(template);
+  const memory = template && tavernMemory(template);
   const name =
     memory?.text("from") === "entry-part" ? memory.text("entry") : `${memory?.text("book")}/${memory?.number("uid")}`;
   const found = alive.get(name)?.entry;
@@ -192,8 +186,4 @@ function withSharedRanks(
 
 function orderOf({ injectionStrategy }: RecipeStep): number {
   return injectionStrategy?.order ?? defaultOrder;
-}
-
-function isEntry(template: MessageTemplate | undefined): boolean {
-  return template?.activation?.sequence !== undefined || template?.activation?.with !== undefined;
 }

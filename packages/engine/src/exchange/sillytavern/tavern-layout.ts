@@ -3,7 +3,7 @@ import { idGiver } from "../../compose/preset/preset-items.ts";
 import { type MessageTemplate, injectedMark } from "../../compose/preset/preset.ts";
 import { cardText, normalizeNames, readExamples } from "./example-dialogue.ts";
 import { historyPieces, replyPieces, templateOf } from "./history-pieces.ts";
-import { type Speaking, cardPiece, noNote, notePieces, noteRules, textPiece } from "./note-pieces.ts";
+import { type Speaking, noNote, notePieces, noteRules, textPiece } from "./note-pieces.ts";
 import { type EntryContext, dialoguePieces, entryPieces, unplacedPieces } from "./place-entries.ts";
 import type { TavernScene } from "./scene.ts";
 import type { TavernPrompt, TavernRole } from "./tavern-files.ts";
@@ -162,6 +162,7 @@ function injections(scene: TavernScene, context: EntryContext, roleOf: (identifi
     template: { ...piece.template, role: roleOf(identifier) },
   });
   const { text, depth, role } = card.depthPrompt;
+  const speaks = { role, place: depthPlace(depth, "card"), isActive: true };
   const examples = readExamples(card.examples, context.names);
   return [
     ...entryPieces(entries, 0, context).map((piece) => isMarker(piece, "worldInfoBefore")),
@@ -174,7 +175,7 @@ function injections(scene: TavernScene, context: EntryContext, roleOf: (identifi
     ...notePieces(scene, context),
     ...entryPieces(entries, 3, context),
     ...personaAt(3, note, beside),
-    ...(text === "" ? [] : [cardPiece(text, { role, place: depthPlace(depth, "card"), isActive: true }, context)]),
+    ...(text === "" ? [] : [textPiece("depth-prompt", text, speaks, context, undefined, "card")]),
     ...personaAt(4, {
       role: persona?.role ?? "system",
       place: depthPlace(persona?.depth ?? 0, "persona"),

@@ -1,6 +1,7 @@
 import { groupBy } from "../../model/group-by.ts";
 import type { InjectionStrategy, MessageTemplate, RecipeStep } from "../../compose/preset/preset.ts";
 import type { JsonObject } from "../../model/messages.ts";
+import { type FieldReader, readFields } from "../files/read-fields.ts";
 import type { TavernRole } from "./tavern-files.ts";
 
 /** A template and its one use, while the order of everything is still being found. */
@@ -55,6 +56,15 @@ export function tavernMetadata(from: string, more: JsonObject = {}): JsonObject 
   return { sillytavern: { from, ...more } };
 }
 
+export function tavernMemory({ metadata }: Pick<MessageTemplate, "metadata">): FieldReader {
+  return readFields(metadata).fields("sillytavern");
+}
+
+/** True for a template that an entry of a book became. */
+export function isEntry(template: MessageTemplate | undefined): boolean {
+  return template?.activation?.sequence !== undefined || template?.activation?.with !== undefined;
+}
+
 /** The steps of a recipe: ranks are given so that "higher order first" is the sequence that SillyTavern sends [X1]. */
 export function stepsOf(pieces: readonly Piece[]): RecipeStep[] {
   const ranks = rankPieces(pieces);
@@ -101,9 +111,7 @@ function rankPieces(pieces: readonly Piece[]): Map<Piece, number> {
 
 /** Entries that stand together are ranked by the build, which knows when each came. */
 function isOneRun(a: Piece, b: Piece): boolean {
-  const isEntry = ({ template: { activation } }: Piece): boolean =>
-    activation?.sequence !== undefined || activation?.with !== undefined;
-  if (!isEntry(a) || !isEntry(b) || a.template.role !== b.template.role) return false;
+  if (!isEntry(a.template) || !isEntry(b.template) || a.template.role !== b.template.role) return false;
   return a.place.kind !== "depth" || b.place.kind !== "depth" || a.place.source === b.place.source;
 }
 

@@ -1,6 +1,5 @@
 import type { BookOwner } from "../../compose/activation/activation.ts";
-import { GalleyError } from "../../model/errors.ts";
-import { type ImportReport, importReport } from "../files/import-report.ts";
+import { type ImportReport, importFailed } from "../files/import-report.ts";
 import type { PlacedEntry } from "./place-entries.ts";
 import { readCard } from "./read/read-card.ts";
 import { readTavernPreset } from "./read/read-tavern-preset.ts";
@@ -79,9 +78,10 @@ function choosePersona(
   if (name !== undefined) {
     const found = others.find((one) => one.name === name);
     if (found) return found;
-    throw new GalleyError("ImportFailed", `There is no persona ${JSON.stringify(name)} among the files.`, {
-      hint: names.length > 0 ? `There are: ${names.join(", ")}.` : "Give the file that holds the personas as well.",
-    });
+    throw importFailed(
+      `There is no persona ${JSON.stringify(name)} among the files.`,
+      names.length > 0 ? `There are: ${names.join(", ")}.` : "Give the file that holds the personas as well.",
+    );
   }
   if (persona && others.length > 1) {
     const rest = names.filter((one) => one !== persona.name).join(", ");
@@ -119,11 +119,8 @@ function withOverrides(card: TavernCard, chat: TavernChat | undefined): TavernCa
 function onlyOne<File extends TavernFile>(files: readonly TavernFile[], kind: File["kind"]): File | undefined {
   const found = files.filter((file): file is File => file.kind === kind);
   if (found.length > 1) {
-    throw new GalleyError(
-      "ImportFailed",
-      `There are ${found.length} files of the kind ${kind}; one preset holds one.`,
-      { hint: "Import them one after the other, or leave all but one out." },
-    );
+    const message = `There are ${found.length} files of the kind ${kind}; one preset holds one.`;
+    throw importFailed(message, "Import them one after the other, or leave all but one out.");
   }
   return found[0];
 }
@@ -136,10 +133,10 @@ function ownCard(chat: TavernChat | undefined, report: ImportReport): TavernCard
   const speaker = chat?.lines.find(isCharacter)?.name;
   const name = chat?.character ?? (speaker || "Assistant");
   report.converted("card", `No card was given: {{char}} is ${name}, and nothing describes it.`);
-  return readCard({ name }, importReport());
+  return readCard({ name });
 }
 
 function ownPreset(report: ImportReport): TavernPreset {
   report.converted("preset", "No preset was given: the stock order is used, with Galley's own main prompt.");
-  return { ...readTavernPreset({}, "", importReport()), document: undefined };
+  return { ...readTavernPreset({}, ""), document: undefined };
 }

@@ -1,6 +1,5 @@
 import type { ActivationSettings, BookOwner } from "../../compose/activation/activation.ts";
 import type { JsonObject } from "../../model/messages.ts";
-import { importReport } from "../files/import-report.ts";
 import { readFields } from "../files/read-fields.ts";
 import { whole } from "./entry-activation.ts";
 import type { TavernBook } from "./tavern-files.ts";
@@ -21,7 +20,7 @@ interface WorldInput {
 
 /** What holds for all entries. A settings file that does not say whether entries wake each other means that they do not. */
 export function worldSettings({ worldInfo, books, avatar, tags, reads, given }: WorldInput): ActivationSettings {
-  const fields = readFields(worldInfo ?? fresh, importReport());
+  const fields = readFields(worldInfo ?? fresh);
   const count = (key: string): number => Math.max(0, whole(fields.number(`world_info_${key}`) ?? 0));
   const flag = (key: string): boolean => fields.flag(`world_info_${key}`, false);
   const strategy = strategies[fields.number("world_info_character_strategy") ?? 1] ?? "character-first";

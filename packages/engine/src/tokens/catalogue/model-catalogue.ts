@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { inputCheck, issuesOf, textCheck } from "../../model/check-input.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { inputCheck, invalidInput, issuesOf, textCheck } from "../../model/check-input.ts";
 import { mediaRuleSchema } from "../media/count-media.ts";
 import { estimatedFamilies, exactEncodings } from "../counters/tokenizer.ts";
 import { mediaRuleFor } from "./media-rules.ts";
@@ -139,8 +138,6 @@ export function parseModelOverrides(value: unknown): ModelOverrides {
   const [issue] = issuesOf(overridesSchema, value);
   if (!issue) return JSON.parse(JSON.stringify(value)) as ModelOverrides;
   const path = issue.path.map(String).join(".");
-  throw new GalleyError("ContextInvalidInput", `The figures about models are not valid at ${path}: ${issue.message}.`, {
-    path,
-    hint: 'Write {"my-model": {"window": 32000, "output": 4096, "tokenizer": "qwen"}}.',
-  });
+  const message = `The figures about models are not valid at ${path}: ${issue.message}.`;
+  throw invalidInput(path, message, 'Write {"my-model": {"window": 32000, "output": 4096, "tokenizer": "qwen"}}.');
 }

@@ -16,6 +16,7 @@ import {
   isSilentBehind,
   speakSystem,
 } from "./adjust.ts";
+import { partsOf } from "../shared/arrange-sides.ts";
 import { fillerText } from "../shared/segments.ts";
 import { type PairedCall, type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
@@ -135,7 +136,7 @@ function closeRanks(spoken: readonly Indexed[], report: WireReport): RankedMessa
     const before = ranked[open];
     if (isWaiting && message.role === "assistant" && before?.message.role === "assistant") {
       report.noteMessage(index, "merged");
-      const content = [...partsOf(before.message.content), ...partsOf(message.content)];
+      const content = [...partsOf<AssistantPart>(before.message.content), ...partsOf(message.content)];
       ranked[open] = { ...before, message: { ...before.message, content } };
     } else ranked.push({ message, index });
     if (message.role === "assistant" && !isWaiting) open = ranked.length - 1;
@@ -156,10 +157,6 @@ function balanceOf({ content }: ModelMessage, message: number, pairing: ToolPair
     if (part.type === "tool-result" && call && call.part.providerExecuted !== true) balance -= 1;
   }
   return balance;
-}
-
-function partsOf(content: string | AssistantPart[]): AssistantPart[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function toTool({ name, description, inputSchema }: ToolSpec): [string, NonNullable<AiSdkRequest["tools"]>[string]] {

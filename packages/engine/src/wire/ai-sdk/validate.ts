@@ -4,7 +4,7 @@ import { type Refuse, type ToolRules, checkTools, refusedBy } from "../shared/re
 import { decidedApprovals } from "./adjust.ts";
 import type { AiSdkRequest } from "./types.ts";
 
-const toolRules: ToolRules = { name: /^./s, nameRule: "not empty" };
+const toolRules: ToolRules = { name: /^./s, nameRule: "not empty", nameField: "", schemaField: "inputSchema" };
 
 /** Everything that the AI SDK would refuse in a request's structure, with paths into the request. */
 export function validateAiSdk(request: AiSdkRequest): Problem[] {
@@ -18,13 +18,10 @@ export function validateAiSdk(request: AiSdkRequest): Problem[] {
       if (content.length === 0) refuse(`messages[${index}].content`, "The message is empty.");
     }
     checkCalls(messages, refuse);
-    const checked = Object.entries(tools).map(([name, { inputSchema }]) => ({
-      name,
-      namePath: `tools[${JSON.stringify(name)}]`,
-      schema: inputSchema.jsonSchema,
-      schemaPath: `tools[${JSON.stringify(name)}].inputSchema`,
-    }));
-    checkTools(checked, toolRules, refuse);
+    const declared = Object.entries(tools).map(([name, { inputSchema }]) => {
+      return { name, schema: inputSchema.jsonSchema, path: `tools[${JSON.stringify(name)}]` };
+    });
+    checkTools(declared, toolRules, refuse);
   });
 }
 

@@ -1,7 +1,8 @@
 import type { ToolResultPart } from "../../model/messages.ts";
 import type { AssistantSide, Placed, Side, SpokenPart, WireContext } from "../shared/arrange-sides.ts";
 import { type Media, isImage, ownId, refuseAssistantFile, refuseMedia, textOf, webUrl } from "../shared/read-media.ts";
-import { providerOption, readToolOutput, toolInput } from "../shared/read-parts.ts";
+import { providerOption } from "../../model/provider-options.ts";
+import { readToolOutput, toolInput } from "../shared/read-parts.ts";
 import { type BlockWriter, type Segment, assistantSaid, outputBlocks, userSegments } from "../shared/segments.ts";
 import type { WireReport } from "../shared/wire-report.ts";
 import type {
@@ -48,13 +49,10 @@ function callsLast(said: readonly AnthropicSegment[], report: WireReport): reado
   const first = said.findIndex(({ block }) => block.type === "tool_use");
   const tail = first < 0 ? [] : said.slice(first);
   const words = tail.filter(({ block }) => block.type === "text");
-  if (words.length === 0 || words.length + countCalls(tail) < tail.length) return said;
+  const calls = tail.filter(({ block }) => block.type === "tool_use");
+  if (words.length === 0 || words.length + calls.length < tail.length) return said;
   for (const { message } of words) report.noteMessage(message, "reordered");
-  return [...said.slice(0, first), ...words, ...tail.filter(({ block }) => block.type !== "text")];
-}
-
-function countCalls(said: readonly AnthropicSegment[]): number {
-  return said.filter(({ block }) => block.type === "tool_use").length;
+  return [...said.slice(0, first), ...words, ...calls];
 }
 
 function assistantBlock(place: Placed<SpokenPart>, { pairing, report }: WireContext): AnthropicBlock | undefined {

@@ -38,8 +38,7 @@ export function toAnthropic(input: WireInput): WireExport<AnthropicRequest> {
 function dropFinalThinking(segments: readonly AnthropicSegment[], report: WireReport): AnthropicSegment[] {
   const kept: AnthropicSegment[] = [];
   for (const said of segments.toReversed()) {
-    const isThinking = said.block.type === "thinking" || said.block.type === "redacted_thinking";
-    if (isThinking && kept.at(-1)?.role !== "assistant") report.noteMessage(said.message, "reasoning-left-out");
+    if (isThinking(said) && kept.at(-1)?.role !== "assistant") report.noteMessage(said.message, "reasoning-left-out");
     else kept.push(said);
   }
   return kept.reverse();

@@ -3,62 +3,41 @@
 
 import { wrongInput } from "../../model/check-input.ts";
 import type { AssistantPart, ModelMessage, ToolResultPart, UserPart } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type CallNames,
   type Fields,
-  type ReadUnit,
-  type WireImport,
-  callNames,
+  type RequestReader,
   fieldsAt,
-  listAt,
   mediaPart,
   opaquePart,
-  optionsOf,
   outputPiece,
   readContent,
+  readEach,
   readTexts,
-  readTools,
   textAt,
   textIn,
 } from "../shared/read-items.ts";
 
-/** Reads a Messages request. */
-export function fromAnthropic(request: unknown): WireImport {
-  const fields = fieldsAt(request, "request");
-  const units = readAnthropic(listAt(fields, "messages", "request"), "request.messages");
-  return {
-    messages: [
-      ...readAnthropicSystem(fields["system"], "request.system"),
-      ...units.flatMap(({ messages }) => messages),
-    ],
-    tools: readTools(fields["tools"], "request.tools"),
-  };
-}
+/** Reads Messages requests. */
+export const anthropicReader: RequestReader = {
+  list: "messages",
+  items: (items, path, start = 0, names = new Map()) =>
+    readEach(items, path, start, (item, at) => readMessage(fieldsAt(item, at), at, names)),
+  system: (request) => readSystem(request["system"], "request.system"),
+};
 
 /** The field `system`: a text, or blocks, one message each. */
-function readAnthropicSystem(system: unknown, path: string): ModelMessage[] {
+function readSystem(system: unknown, path: string): ModelMessage[] {
   if (system === undefined || system === null) return [];
   const texts = readContent(system, path, (block, at) => [textAt(block, "text", at)]);
   return (typeof texts === "string" ? [texts] : texts).map((content) => ({ role: "system", content }));
 }
 
-export function readAnthropic(
-  items: readonly unknown[],
-  path: string,
-  start = 0,
-  names: CallNames = callNames(),
-): ReadUnit[] {
-  return Array.from(items.slice(start), (given, index) => {
-    const from = start + index;
-    const at = `${path}[${from}]`;
-    return { from, to: from + 1, messages: readMessage(fieldsAt(given, at), at, names) };
-  });
-}
-
 function readMessage(item: Fields, path: string, names: CallNames): ModelMessage[] {
   switch (item["role"]) {
     case "system":
-      return readAnthropicSystem(item["content"], `${path}.content`);
+      return readSystem(item["content"], `${path}.content`);
     case "assistant": {
       const read = (block: Fields, at: string): AssistantPart[] => [readSpoken(block, at, names)];
       return [{ role: "assistant", content: readContent(item["content"], `${path}.content`, read) }];
@@ -109,7 +88,7 @@ function readResult(block: Fields, path: string, names: CallNames): ToolResultPa
   const toolCallId = textAt(block, "tool_use_id", path);
   const content = readContent(block["content"] ?? "", `${path}.content`, (piece, at) => [readSaid(piece, at)]);
   const isError = block["is_error"] === true;
-  const toolName = names.of(toolCallId);
+  const toolName = names.get(toolCallId) ?? "unknown";
   const base = { type: "tool-result", toolCallId, toolName } as const;
   const texts =
     typeof content === "string" ? [content] : content.map((part) => (part.type === "text" ? part.text : ""));

@@ -7,6 +7,7 @@ import type { AnthropicBlock, AnthropicDocument, AnthropicImage, AnthropicMessag
 const toolRules: ToolRules = {
   name: /^[a-zA-Z0-9_-]{1,128}$/,
   nameRule: "1 to 128 letters, digits, underscores and dashes",
+  schemaField: "input_schema",
   refusesTopLevelChoice: true,
 };
 const maximumMessages = 100_000;
@@ -33,13 +34,8 @@ export function validateAnthropic(request: AnthropicRequest): Problem[] {
     }
     checkEnd(messages, refuse);
     checkBreakpoints({ system, messages, tools }, refuse);
-    const checked = tools.map(({ name, input_schema }, index) => ({
-      name,
-      namePath: `tools[${index}].name`,
-      schema: input_schema,
-      schemaPath: `tools[${index}].input_schema`,
-    }));
-    checkTools(checked, toolRules, refuse);
+    const declared = tools.map(({ name, input_schema: schema }, index) => ({ name, schema, path: `tools[${index}]` }));
+    checkTools(declared, toolRules, refuse);
   });
 }
 

@@ -18,7 +18,8 @@ import {
   splitLeadingSystem,
 } from "../shared/arrange-sides.ts";
 import { type Media, asBase64, ownId, refuseMedia } from "../shared/read-media.ts";
-import { providerOption, readToolOutput, toolInput, withoutTexts } from "../shared/read-parts.ts";
+import { providerOption } from "../../model/provider-options.ts";
+import { readToolOutput, toolInput, withoutTexts } from "../shared/read-parts.ts";
 import {
   type BlockWriter,
   type Segment,

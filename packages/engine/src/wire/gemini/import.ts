@@ -10,44 +10,37 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type Fields,
-  type ReadUnit,
-  type WireImport,
+  type RequestReader,
   fieldsAt,
   listAt,
   mediaPart,
   opaquePart,
-  optionsOf,
-  readTools,
+  readEach,
   textAt,
   textIn,
 } from "../shared/read-items.ts";
 
-/** Reads a generateContent request. */
-export function fromGemini(request: unknown): WireImport {
-  const fields = fieldsAt(request, "request");
-  const units = readGemini(listAt(fields, "contents", "request"), "request.contents");
-  const system = readSystem(fields["systemInstruction"] ?? fields["system_instruction"], "request.systemInstruction");
-  const messages = [...system, ...units.flatMap((unit) => unit.messages)];
-  return { messages, tools: readTools(fields["tools"], "request.tools") };
-}
+/** Reads generateContent requests. */
+export const geminiReader: RequestReader = {
+  list: "contents",
+  items(items, path, start = 0) {
+    const calls = callIds();
+    return readEach(items, path, start, (item, at) => readContents(fieldsAt(item, at), at, calls));
+  },
+  system: (request) => readSystem(request["systemInstruction"] ?? request["system_instruction"]),
+};
 
-function readSystem(system: unknown, path: string): ModelMessage[] {
+function readSystem(system: unknown): ModelMessage[] {
   if (system === undefined || system === null) return [];
   if (typeof system === "string") return [{ role: "system", content: system }];
+  const path = "request.systemInstruction";
   return partsOf(fieldsAt(system, path), path).map(({ part, at }) => ({
     role: "system",
     content: textAt(part, "text", at),
   }));
-}
-
-export function readGemini(items: readonly unknown[], path: string): ReadUnit[] {
-  const calls = callIds();
-  return Array.from(items, (given, from) => {
-    const at = `${path}[${from}]`;
-    return { from, to: from + 1, messages: readContents(fieldsAt(given, at), at, calls) };
-  });
 }
 
 interface CallIds {

@@ -6,6 +6,7 @@ import type { GeminiContent, GeminiPart, GeminiRequest } from "./types.ts";
 const toolRules: ToolRules = {
   name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
   nameRule: "a letter or underscore and up to 127 letters, digits, underscores, dots, colons and dashes",
+  schemaField: "parametersJsonSchema",
   maximum: 512,
 };
 
@@ -28,12 +29,9 @@ export function validateGemini(request: GeminiRequest): Problem[] {
       checkResponses(content, contents[index - 1], path, refuse);
     }
     const declared = tools.flatMap(({ functionDeclarations }, tool) =>
-      functionDeclarations.map(({ name, parametersJsonSchema }, index) => ({
-        name,
-        namePath: `tools[${tool}].functionDeclarations[${index}].name`,
-        schema: parametersJsonSchema,
-        schemaPath: `tools[${tool}].functionDeclarations[${index}].parametersJsonSchema`,
-      })),
+      functionDeclarations.map(({ name, parametersJsonSchema: schema }, index) => {
+        return { name, schema, path: `tools[${tool}].functionDeclarations[${index}]` };
+      }),
     );
     checkTools(declared, toolRules, refuse);
   });

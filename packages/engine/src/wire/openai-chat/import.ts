@@ -3,44 +3,29 @@
 
 import { wrongInput } from "../../model/check-input.ts";
 import type { AssistantPart, ModelMessage, UserPart } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type CallNames,
   type Fields,
-  type ReadUnit,
-  type WireImport,
-  callNames,
+  type RequestReader,
   fieldsAt,
   listAt,
   mediaPart,
   openAiFile,
-  optionsOf,
   readArguments,
   readContent,
+  readEach,
   readTexts,
-  readTools,
   textAt,
   textIn,
 } from "../shared/read-items.ts";
 
-/** Reads a Chat Completions request. */
-export function fromOpenAiChat(request: unknown): WireImport {
-  const fields = fieldsAt(request, "request");
-  const units = readOpenAiChat(listAt(fields, "messages", "request"), "request.messages");
-  return { messages: units.flatMap(({ messages }) => messages), tools: readTools(fields["tools"], "request.tools") };
-}
-
-export function readOpenAiChat(
-  items: readonly unknown[],
-  path: string,
-  start = 0,
-  names: CallNames = callNames(),
-): ReadUnit[] {
-  return Array.from(items.slice(start), (item, index) => {
-    const from = start + index;
-    const at = `${path}[${from}]`;
-    return { from, to: from + 1, messages: [readMessage(fieldsAt(item, at), at, names)] };
-  });
-}
+/** Reads Chat Completions requests. */
+export const openAiChatReader: RequestReader = {
+  list: "messages",
+  items: (items, path, start = 0, names = new Map()) =>
+    readEach(items, path, start, (item, at) => [readMessage(fieldsAt(item, at), at, names)]),
+};
 
 function readMessage(item: Fields, path: string, names: CallNames): ModelMessage {
   const options = optionsOf("openai", { name: item["role"] === "function" ? undefined : textIn(item, "name") });
@@ -57,7 +42,10 @@ function readMessage(item: Fields, path: string, names: CallNames): ModelMessage
     case "function": {
       const toolCallId = item["role"] === "tool" ? textAt(item, "tool_call_id", path) : textAt(item, "name", path);
       const output = { type: "text", value: readTexts(content, `${path}.content`) } as const;
-      return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName: names.of(toolCallId), output }] };
+      return {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId, toolName: names.get(toolCallId) ?? "unknown", output }],
+      };
     }
     default:
       throw wrongInput(`${path}.role`, "one of system, developer, user, assistant, tool", item["role"]);

@@ -21,13 +21,10 @@ export function validateOpenAiChat(request: OpenAiChatRequest): Problem[] {
         );
       }
     }
-    const checked = tools.map(({ function: { name, parameters } }, index) => ({
-      name,
-      namePath: `tools[${index}].function.name`,
-      schema: parameters,
-      schemaPath: `tools[${index}].function.parameters`,
-    }));
-    checkTools(checked, openAiToolRules, refuse);
+    const declared = tools.map(({ function: { name, parameters: schema } }, index) => {
+      return { name, schema, path: `tools[${index}].function` };
+    });
+    checkTools(declared, openAiToolRules, refuse);
   });
 }
 

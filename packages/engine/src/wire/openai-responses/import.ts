@@ -4,48 +4,34 @@
 
 import { wrongInput } from "../../model/check-input.ts";
 import type { AssistantPart, ModelMessage, ReasoningPart, ToolResultPart, UserPart } from "../../model/messages.ts";
+import { optionsOf } from "../../model/provider-options.ts";
 import {
   type CallNames,
   type Fields,
   type ReadUnit,
-  type WireImport,
-  callNames,
+  type RequestReader,
   fieldsAt,
   listAt,
   mediaPart,
   opaquePart,
   openAiFile,
-  optionsOf,
   outputPiece,
   readArguments,
   readContent,
   readTexts,
-  readTools,
   textAt,
   textIn,
 } from "../shared/read-items.ts";
 
-/** Reads a Responses request. */
-export function fromOpenAiResponses(request: unknown): WireImport {
-  const fields = fieldsAt(request, "request");
-  const { instructions, input } = fields;
-  const units =
-    typeof input === "string"
-      ? [{ messages: [{ role: "user", content: input } as const] }]
-      : readOpenAiResponses(listAt(fields, "input", "request"), "request.input");
-  const system: ModelMessage[] = typeof instructions === "string" ? [{ role: "system", content: instructions }] : [];
-  return {
-    messages: [...system, ...units.flatMap(({ messages }) => messages)],
-    tools: readTools(fields["tools"], "request.tools"),
-  };
-}
+/** Reads Responses requests. */
+export const openAiResponsesReader: RequestReader = {
+  list: "input",
+  takesText: true,
+  items: readItems,
+  system: ({ instructions }) => (typeof instructions === "string" ? [{ role: "system", content: instructions }] : []),
+};
 
-export function readOpenAiResponses(
-  items: readonly unknown[],
-  path: string,
-  start = 0,
-  names: CallNames = callNames(),
-): ReadUnit[] {
+function readItems(items: readonly unknown[], path: string, start = 0, names: CallNames = new Map()): ReadUnit[] {
   const units: { from: number; to: number; messages: ModelMessage[] }[] = [];
   /** What the assistant says, while nothing else has come in between. */
   let spoken: AssistantPart[] | undefined;
@@ -128,7 +114,10 @@ function readOther(item: Fields, path: string, names: CallNames): ModelMessage {
   if (item["type"] !== undefined && item["type"] !== "message") {
     const toolCallId = textAt(item, "call_id", path);
     const output = readOutput(item["output"], `${path}.output`);
-    return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName: names.of(toolCallId), output }] };
+    return {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId, toolName: names.get(toolCallId) ?? "unknown", output }],
+    };
   }
   switch (item["role"]) {
     case "system":

@@ -8,7 +8,7 @@ import type {
   OpenAiPhase,
   OpenAiReasoningItem,
 } from "./types.ts";
-import { providerOption } from "../shared/read-parts.ts";
+import { providerOption } from "../../model/provider-options.ts";
 import type { PartPlace, WireReport } from "../shared/wire-report.ts";
 
 interface LooseThoughts {

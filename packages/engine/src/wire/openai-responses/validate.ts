@@ -27,13 +27,8 @@ export function validateOpenAiResponses(request: OpenAiResponsesRequest): Proble
       }
     }
     for (const [id, path] of open) refuse(path, `The call ${JSON.stringify(id)} has no result.`);
-    const checked = tools.map(({ name, parameters }, index) => ({
-      name,
-      namePath: `tools[${index}].name`,
-      schema: parameters,
-      schemaPath: `tools[${index}].parameters`,
-    }));
-    checkTools(checked, openAiToolRules, refuse);
+    const declared = tools.map(({ name, parameters: schema }, index) => ({ name, schema, path: `tools[${index}]` }));
+    checkTools(declared, openAiToolRules, refuse);
   });
 }
 

@@ -157,7 +157,8 @@ function takeResult(result: Placed<ToolResultPart>, side: OpenSide, { pairing }:
   if (call) side.pending -= 1;
 }
 
-function partsOf<Part>(content: string | readonly Part[]): readonly (Part | TextPart)[] {
+/** The parts of a content; a mere text is one. */
+export function partsOf<Part>(content: string | readonly Part[]): readonly (Part | TextPart)[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 

@@ -9,6 +9,7 @@ import type { WireReport } from "./wire-report.ts";
 export const openAiToolRules: ToolRules = {
   name: /^[a-zA-Z0-9_-]{1,64}$/,
   nameRule: "1 to 64 letters, digits, underscores and dashes",
+  schemaField: "parameters",
   maximum: 128,
   refusesTopLevelChoice: true,
 };

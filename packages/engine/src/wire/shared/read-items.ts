@@ -6,7 +6,6 @@ import type {
   FilePart,
   JsonObject,
   ModelMessage,
-  ProviderOptions,
   ToolResultContent,
   ToolSpec,
   UserPart,
@@ -22,6 +21,36 @@ export interface ReadUnit {
 
 /** Reads a list of a provider's items from one of them on; paths in errors begin with `path`. */
 export type ItemReader = (items: readonly unknown[], path: string, from?: number, names?: CallNames) => ReadUnit[];
+
+/** The names of tools by the ids of their calls: results of most formats carry only the id. */
+export type CallNames = Map<string, string>;
+
+/** How the requests of a format are read. */
+export interface RequestReader {
+  /** The field that holds the items. */
+  readonly list: string;
+  /** Whether a text of the user may stand in their place. */
+  readonly takesText?: true;
+  readonly items: ItemReader;
+  /** The system messages that a request has beside them. */
+  readonly system?: (request: Fields) => readonly ModelMessage[];
+  /** The tools, where they are not a list. */
+  readonly tools?: (request: Fields) => unknown;
+}
+
+/** Items of which each is read by itself. */
+export function readEach(
+  items: readonly unknown[],
+  path: string,
+  start: number,
+  read: (item: unknown, path: string) => readonly ModelMessage[],
+): ReadUnit[] {
+  // Not `map`, which passes over the holes of a list.
+  return Array.from(items.slice(start), (item, index) => {
+    const from = start + index;
+    return { from, to: from + 1, messages: read(item, `${path}[${from}]`) };
+  });
+}
 
 /** A request read back. */
 export interface WireImport {
@@ -114,15 +143,6 @@ export function openAiFile(file: Fields, path: string): FilePart {
   return mediaPart(data, dataUrlType(data) ?? "application/pdf", { filename });
 }
 
-/** Options of a provider by the AI SDK's names; nothing where none is given. */
-export function optionsOf(
-  provider: string,
-  options: Readonly<Record<string, string | undefined>>,
-): { readonly providerOptions?: ProviderOptions } {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? {} : { providerOptions: { [provider]: Object.fromEntries(given) } };
-}
-
 /** A call's arguments: an object where the text is one, else the text as it is. */
 export function readArguments(text: string): unknown {
   try {
@@ -130,17 +150,6 @@ export function readArguments(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** The names of tools by the ids of their calls: results of most formats carry only the id. */
-export interface CallNames {
-  set(id: string, name: string): void;
-  of(id: string): string;
-}
-
-export function callNames(): CallNames {
-  const names = new Map<string, string>();
-  return { set: (id, name) => void names.set(id, name), of: (id) => names.get(id) ?? "unknown" };
 }
 
 /**

@@ -1,27 +1,10 @@
-import type {
-  JsonObject,
-  JsonValue,
-  ProviderOptions,
-  ToolCallPart,
-  ToolResultContent,
-  ToolResultOutput,
-} from "../../model/messages.ts";
+import type { JsonObject, JsonValue, ToolCallPart, ToolResultContent, ToolResultOutput } from "../../model/messages.ts";
 import { jsonText } from "../../model/check-input.ts";
 import { readPiece } from "../../model/media.ts";
-import { isJsonObject } from "../../model/parse-json.ts";
+import { isJsonObject, jsonOr } from "../../model/parse-json.ts";
 import type { Placed } from "./arrange-sides.ts";
 import { type Media, asBase64 } from "./read-media.ts";
 import type { WireReport } from "./wire-report.ts";
-
-/** A non-empty text among a part's provider options, by the AI SDK's names. */
-export function providerOption(
-  part: { readonly providerOptions?: ProviderOptions },
-  provider: string,
-  name: string,
-): string | undefined {
-  const value = part.providerOptions?.[provider]?.[name];
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
 
 /** A call's arguments as the object that providers demand. Arguments that were never parsed are parsed here. */
 export function toolInput(place: Placed<ToolCallPart>, report: WireReport): JsonObject {
@@ -29,19 +12,10 @@ export function toolInput(place: Placed<ToolCallPart>, report: WireReport): Json
   // Missing arguments are valid.
   if (input === undefined || input === null || input === "") return {};
   if (isJsonObject(input)) return input;
-  const parsed = typeof input === "string" ? parseObject(input) : undefined;
-  if (parsed) return parsed;
+  const parsed = typeof input === "string" ? jsonOr(input, undefined) : undefined;
+  if (isJsonObject(parsed)) return parsed;
   report.notePart(place, "input-wrapped");
   return { value: input as JsonObject[string] };
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export type OutputPiece =

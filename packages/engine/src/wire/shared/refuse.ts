@@ -22,14 +22,17 @@ export function refusedBy<Request>(request: Request, check: (request: Request, r
 /** A tool as a validator sees it, whatever its provider calls its fields. */
 interface CheckedTool {
   readonly name: string;
-  readonly namePath: string;
   readonly schema: unknown;
-  readonly schemaPath: string;
+  /** Where the tool stands in the request. */
+  readonly path: string;
 }
 
 export interface ToolRules {
   readonly name: RegExp;
   readonly nameRule: string;
+  /** Unless said otherwise, the field with the name. */
+  readonly nameField?: "";
+  readonly schemaField: string;
   readonly maximum?: number;
   /** Some providers refuse a choice at the top of the schema. */
   readonly refusesTopLevelChoice?: boolean;
@@ -40,14 +43,14 @@ export function checkTools(tools: readonly CheckedTool[], rules: ToolRules, refu
   const names = new Set<string>();
   const { maximum = Infinity } = rules;
   if (tools.length > maximum) refuse("tools", `There are ${tools.length} tools; at most ${maximum} are taken.`);
-  for (const tool of tools) {
-    const { name, namePath } = tool;
+  for (const { name, schema, path } of tools) {
+    const namePath = path + (rules.nameField ?? ".name");
     checkName(name, namePath, rules, refuse);
     if (names.has(name)) {
       refuse(namePath, `Two tools are called ${JSON.stringify(name)}.`, "Give each a name of its own.");
     }
     names.add(name);
-    checkSchema(tool, rules, refuse);
+    checkSchema(name, schema, `${path}.${rules.schemaField}`, rules, refuse);
   }
 }
 
@@ -56,13 +59,13 @@ export function checkName(name: string, path: string, { name: pattern, nameRule 
   refuse(path, `The tool name ${JSON.stringify(name)} is not taken.`, `A name is ${nameRule}.`);
 }
 
-function checkSchema({ name, schema, schemaPath }: CheckedTool, rules: ToolRules, refuse: Refuse): void {
+function checkSchema(name: string, schema: unknown, path: string, rules: ToolRules, refuse: Refuse): void {
   const which = `The schema of the tool ${JSON.stringify(name)}`;
   const choice = ["anyOf", "oneOf", "allOf"].find((key) => field(schema, key) !== undefined);
   if (field(schema, "type") !== "object") {
-    refuse(schemaPath, `${which} is not of type "object".`, 'Set "type": "object" at its top.');
+    refuse(path, `${which} is not of type "object".`, 'Set "type": "object" at its top.');
   } else if (rules.refusesTopLevelChoice === true && choice !== undefined) {
-    refuse(schemaPath, `${which} has ${choice} at its top.`, "Move the choice into a property.");
+    refuse(path, `${which} has ${choice} at its top.`, "Move the choice into a property.");
   }
 }
 

@@ -3,8 +3,15 @@ import * as z from "zod";
 import { maxNoteLength } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "../../search/archive-search.ts";
-import type { ChatMessage } from "../lines/chat-line.ts";
-import type { ArchivedContext, ChatOptions, ContextSwitches, LoadInput, SwitchSettings } from "./context-types.ts";
+import type { ChatMessage, RecalledLine } from "../lines/chat-line.ts";
+import type {
+  ArchivedContext,
+  ChatOptions,
+  ContextSwitches,
+  LoadInput,
+  SwitchOptions,
+  SwitchSettings,
+} from "./context-types.ts";
 import type { ArchiveSummaries } from "./archive-summaries.ts";
 import type { KnownPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
@@ -57,13 +64,13 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
       const result = await writer.hold(() => startContext(scope(isInRun), named));
       return { ...result, problems: await afterwards(input, result.archived, inForce) };
     },
-    async loadContext(request, { isInRun, input: asked, settings, mayBeActive } = {}) {
-      const { contextId, alternatives } = await choose(input, request, mayBeActive);
+    async loadContext(request, { isInRun, input: asked, settings, mayBeActive, call } = {}) {
+      const { contextId, alternatives } = await choose(input, request, { mayBeActive, call });
       if (contextId === undefined) return { alternatives, problems: [] };
       const inForce = settings ?? (await settingsNow(input));
       const { mode = "full" } = request;
       const language = inForce.language ?? newestLanguage([...saidLately(input), ...(asked ? [asked] : [])]);
-      const recall = { contextId, mode, language };
+      const recall = { contextId, mode, language, call };
       const { archived, recalled, title } = await writer.hold(() => recallContext(scope(isInRun), recall));
       const { messageCount, note } = recalled;
       return {
@@ -123,15 +130,17 @@ function asShown({ stamp: _stamp, opening: _opening, recent: _recent, ...item }:
 /** By id, or the best match and those behind it [W4]. */
 async function choose(
   input: SwitchesInput,
-  { query, contextId }: LoadInput,
-  mayBeActive = false,
+  { query, contextId: asked }: LoadInput,
+  { mayBeActive = false, call }: Pick<SwitchOptions, "mayBeActive" | "call">,
 ): Promise<{ readonly contextId?: string; readonly alternatives: readonly ArchiveMatch[] }> {
   const hasQuery = query !== undefined && query.trim() !== "";
+  const recalled = asked === undefined ? recalledLine(input) : undefined;
+  const contextId = asked ?? (call !== undefined && call === recalled?.call ? recalled.from : undefined);
   if (contextId === undefined && !hasQuery) {
     const hint = "Give what to look for, or the id of a context; chat_context_list shows them.";
     throw new GalleyError("ContextInvalidInput", "Neither query nor contextId was given.", { path: "query", hint });
   }
-  const exclude = [...(contextId === undefined ? currentContexts(input, mayBeActive) : [contextId])];
+  const exclude = contextId === undefined ? currentContexts(input, mayBeActive, recalled) : [contextId];
   const limit = contextId === undefined ? alternativeCount + 1 : alternativeCount;
   const matches = hasQuery ? await input.search.find(query, { limit, exclude }) : [];
   if (contextId !== undefined) return { contextId, alternatives: matches };
@@ -140,11 +149,14 @@ async function choose(
 }
 
 /** The archives that are the active context itself: what a switch that was cut short has left, and where it came from. */
-function currentContexts(input: SwitchesInput, mayBeActive: boolean): string[] {
+function currentContexts(input: SwitchesInput, mayBeActive: boolean, recalled: RecalledLine | undefined): string[] {
   const own = ownArchive(input);
-  if (mayBeActive) return own === undefined ? [] : [own];
-  const { recalled } = readWindow(input.paths.active, { maxMessages: 1 }, input.redactions());
-  return [...(own === undefined ? [] : [own]), ...(recalled?.mode === "full" ? [recalled.from] : [])];
+  const source = !mayBeActive && recalled?.mode === "full" ? recalled.from : undefined;
+  return [own, source].filter((id) => id !== undefined);
+}
+
+function recalledLine({ paths, redactions }: SwitchesInput): RecalledLine | undefined {
+  return readWindow(paths.active, { maxMessages: 1 }, redactions()).recalled;
 }
 
 function ownArchive({ paths }: SwitchesInput): string | undefined {

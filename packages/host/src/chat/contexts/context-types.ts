@@ -33,6 +33,8 @@ export interface SwitchOptions {
   readonly input?: UserMessage;
   /** A search may also find the context that is active: for a caller that does not have it before its eyes. */
   readonly mayBeActive?: boolean;
+  /** Names the call of a tool. Made again because its process was stopped in between, it loads what it has loaded before. */
+  readonly call?: string | undefined;
   /** Those of the run; those of the chat if absent. */
   readonly settings?: SwitchSettings | undefined;
 }

@@ -43,13 +43,21 @@ export async function startContext(
   return { archived, kept: scan.messageCount - scan.keptFrom };
 }
 
+interface Recall {
+  readonly contextId: string;
+  readonly mode: RecallMode;
+  readonly language: Language;
+  /** The call of a tool that asks for it, if one does. */
+  readonly call: string | undefined;
+}
+
 /**
  * Makes an archived context the active one, after the present one was put away. The archive is read behind that: it may be the
  * one that the present context came from, which has a new version then.
  */
 export async function recallContext(
   scope: SwitchScope,
-  { contextId, mode, language }: { readonly contextId: string; readonly mode: RecallMode; readonly language: Language },
+  { contextId, mode, language, call }: Recall,
 ): Promise<{ readonly archived?: ArchivedContext; readonly recalled: RecalledLine; readonly title: string }> {
   const { paths, now, redactions } = scope;
   const read = async (): Promise<Archive> => {
@@ -72,6 +80,7 @@ export async function recallContext(
     messageCount: messages.length,
     language,
     note: archive.note,
+    call,
   };
   await replaceActive(scope, scan, recalledLines(recalled, messages, kept));
   scope.onSwitch(archived?.contextId);

@@ -76,6 +76,8 @@ const kinds = {
     language: language.default("en"),
     /** The note of the archive, which comes before them [A7]. */
     note: z.string().optional(),
+    /** The call of a tool that recalled it, if one did. */
+    call: z.string().optional(),
   }),
   /** The first line of an active context that began with the end of the transcript [W12]. */
   transcript: z.object({

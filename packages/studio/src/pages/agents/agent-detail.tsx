@@ -168,9 +168,8 @@ function Servers({ agent: { mcpServers } }: { readonly agent: AgentDetails }): R
       rows={mcpServers}
       rowKey={({ name }) => name}
       columns={[
-        { id: "name", label: text.server, cell: ({ name }) => <Code>{name}</Code> },
+        { label: text.server, cell: ({ name }) => <Code>{name}</Code> },
         {
-          id: "target",
           label: text.target,
           cell: ({ kind, target }) => (
             <>
@@ -192,9 +191,9 @@ function Tools({ agent: { tools } }: { readonly agent: AgentDetails }): ReactEle
       rows={tools}
       rowKey={({ name }) => name}
       columns={[
-        { id: "name", label: text.tool, cell: ({ name }) => <Code>{name}</Code> },
-        { id: "about", label: text.about, cell: ({ description }) => description },
-        { id: "scope", label: text.scope, isExtra: true, cell: ({ scope }) => scope },
+        { label: text.tool, cell: ({ name }) => <Code>{name}</Code> },
+        { label: text.about, cell: ({ description }) => description },
+        { label: text.scope, isExtra: true, cell: ({ scope }) => scope },
       ]}
     />
   );
@@ -210,9 +209,9 @@ function Hidden({ agent: { hidden } }: { readonly agent: AgentDetails }): ReactE
       rows={hidden}
       rowKey={({ kind, name, provider }) => `${kind} ${name} ${provider}`}
       columns={[
-        { id: "name", label: text.tool, cell: ({ name }) => <Code>{name}</Code> },
-        { id: "reason", label: text.because, cell: ({ reason }) => reason },
-        { id: "provider", label: text.provider, isExtra: true, cell: ({ provider }) => provider },
+        { label: text.tool, cell: ({ name }) => <Code>{name}</Code> },
+        { label: text.because, cell: ({ reason }) => reason },
+        { label: text.provider, isExtra: true, cell: ({ provider }) => provider },
       ]}
     />
   );

@@ -1,12 +1,13 @@
 import type { RouteInput, RouteReply } from "galley/api";
-import { type ReactElement, useState } from "react";
-import { describeError } from "../../api/describe-error.ts";
-import { useAction, useApi } from "../../api/use-api.ts";
+import type { ReactElement } from "react";
+import { useAction } from "../../api/use-api.ts";
 import { agentDialogText } from "../../i18n/agent-dialog.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { CodeDialog } from "../../kit/code-dialog.tsx";
 import { Checkbox, Select, TextField } from "../../kit/fields.tsx";
+import { type FormState, useForm } from "../../kit/form.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
+import { PresetSelect } from "../../place/preset-select.tsx";
 import type { AgentDetails } from "./agent-parts.tsx";
 
 type AgentList = RouteReply<"agents.list">;
@@ -39,51 +40,31 @@ interface Form {
   readonly mcp: string;
   readonly preset: string;
   readonly model: string;
-  readonly code: string;
 }
 
 /** Adds an agent, or changes one. What a page must not decide alone takes the code that the terminal prints. */
 export function AgentDialog({ list, agent, program, onClose, onSaved }: AgentDialogProps): ReactElement {
   const text = useText(agentDialogText);
   const save = useAction("agents.save");
-  const [form, setForm] = useState<Form>(() => formOf(list, agent, program));
-  const [needsCode, setNeedsCode] = useState(false);
-  const change = (part: Partial<Form>): void => setForm((before) => ({ ...before, ...part }));
+  const state = useForm<Form>(() => formOf(list, agent, program));
+  const { form } = state;
   const name = form.name.trim();
   const isOwn = form.program === own;
-  const submit = async (): Promise<void> => {
-    try {
-      await save.mutateAsync({ params: { name }, body: bodyOf(form, agent) });
-      onSaved?.(name);
-    } catch (error) {
-      if (describeError(error).path === "code") setNeedsCode(true);
-      throw error;
-    }
-  };
   return (
-    <AskDialog
+    <CodeDialog
       title={agent ? text.changeTitle(agent.name) : text.add}
       confirm={text.save}
-      isDisabled={
-        name === "" || (isOwn && !agent && form.command.trim() === "") || (needsCode && form.code.trim() === "")
-      }
-      onConfirm={submit}
+      isDisabled={name === "" || (isOwn && !agent && form.command.trim() === "")}
+      onConfirm={async (code) => {
+        await save.mutateAsync({ params: { name }, body: { ...bodyOf(form, agent), ...code } });
+        onSaved?.(name);
+      }}
       onClose={onClose}
     >
-      <ProgramFields list={list} form={form} onChange={change} isNew={!agent} />
-      <TurnFields form={form} onChange={change} />
-      <ProviderFields list={list} form={form} onChange={change} kept={agent?.declared.providers ?? []} />
-      {needsCode && (
-        <TextField
-          label={text.code}
-          description={text.codeNote}
-          value={form.code}
-          onChange={(code) => change({ code })}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-        />
-      )}
-    </AskDialog>
+      <ProgramFields list={list} state={state} isNew={!agent} />
+      <TurnFields state={state} />
+      <ProviderFields list={list} state={state} kept={agent?.declared.providers ?? []} />
+    </CodeDialog>
   );
 }
 
@@ -103,13 +84,12 @@ function formOf({ programs, folder }: AgentList, agent: AgentDetails | undefined
     mcp: "",
     preset: declared?.preset ?? "",
     model: declared?.model ?? "",
-    code: "",
   };
 }
 
 /** Fields that were left empty keep what is there; for a folder, a preset and a model, empty means none. */
 function bodyOf(form: Form, agent: AgentDetails | undefined): Body {
-  const [command, code] = [form.command.trim(), form.code.trim()];
+  const command = form.command.trim();
   const [rules, skills, mcp] = [form.rules.trim(), form.skills.trim(), form.mcp.trim()];
   const isSameProgram = agent !== undefined && form.program === (agent.declared.program ?? own);
   const providers = [
@@ -126,7 +106,6 @@ function bodyOf(form: Form, agent: AgentDetails | undefined): Body {
     ...(providers.length > 0 && { providers }),
     preset: form.preset || null,
     model: form.model || null,
-    ...(code && { code }),
   };
 }
 
@@ -135,8 +114,7 @@ function linesOf(text: string): string[] {
 }
 
 interface FieldsProps {
-  readonly form: Form;
-  readonly onChange: (part: Partial<Form>) => void;
+  readonly state: FormState<Form>;
 }
 
 interface ProgramFieldsProps extends FieldsProps {
@@ -145,13 +123,14 @@ interface ProgramFieldsProps extends FieldsProps {
 }
 
 /** Which program it is, what it is called, and where it works. */
-function ProgramFields({ list, form, onChange, isNew }: ProgramFieldsProps): ReactElement {
+function ProgramFields({ list, state, isNew }: ProgramFieldsProps): ReactElement {
   const text = useText(agentDialogText);
+  const { form, change, field } = state;
   const installed = list.programs.filter(({ id, installed: isThere }) => isThere || id === form.program);
   // A name that nobody has typed follows the program.
   const choose = (program: string): void => {
     const isUntouched = isNew && (form.name === form.program || form.name === "");
-    onChange({ program, ...(isUntouched && program !== own && { name: program }) });
+    change({ program, ...(isUntouched && program !== own && { name: program }) });
   };
   return (
     <>
@@ -171,27 +150,13 @@ function ProgramFields({ list, form, onChange, isNew }: ProgramFieldsProps): Rea
             label={text.command}
             description={isNew ? text.commandNote : text.commandKept}
             mono
-            value={form.command}
-            onChange={(command) => onChange({ command })}
+            {...field("command")}
           />
-          <TextField
-            label={text.args}
-            description={text.argsNote}
-            mono
-            rows={2}
-            value={form.args}
-            onChange={(args) => onChange({ args })}
-          />
+          <TextField label={text.args} description={text.argsNote} mono rows={2} {...field("args")} />
         </>
       )}
-      {isNew && <TextField label={text.name} value={form.name} onChange={(name) => onChange({ name })} />}
-      <TextField
-        label={text.folder}
-        description={text.folderNote}
-        mono
-        value={form.cwd}
-        onChange={(cwd) => onChange({ cwd })}
-      />
+      {isNew && <TextField label={text.name} {...field("name")} />}
+      <TextField label={text.folder} description={text.folderNote} mono {...field("cwd")} />
     </>
   );
 }
@@ -217,31 +182,17 @@ function Missing({ list }: Pick<ProgramFieldsProps, "list">): ReactElement | nul
 }
 
 /** What it may do, and what turns of Galley's own use that run in its place. */
-function TurnFields({ form, onChange }: FieldsProps): ReactElement {
+function TurnFields({ state: { field } }: FieldsProps): ReactElement {
   const text = useText(agentDialogText);
-  const { data } = useApi("presets.list", {});
-  const presets = (data?.presets ?? []).map(({ id, name }) => ({ id, label: name ?? id }));
   return (
     <>
       <Select<Archetype>
         label={text.archetype}
         options={(["repo", "service", "employee"] as const).map((id) => ({ id, label: text.archetypes[id] }))}
-        value={form.archetype}
-        onChange={(archetype) => onChange({ archetype })}
+        {...field("archetype")}
       />
-      <Select
-        label={text.preset}
-        description={text.turnsNote}
-        options={[{ id: "", label: text.noPreset }, ...presets]}
-        value={form.preset}
-        onChange={(preset) => onChange({ preset })}
-      />
-      <ModelBox
-        label={text.model}
-        value={form.model}
-        onChange={(model) => onChange({ model })}
-        byDefault={{ text: text.noModel, onChoose: () => onChange({ model: "" }) }}
-      />
+      <PresetSelect label={text.preset} description={text.turnsNote} none={text.noPreset} {...field("preset")} />
+      <ModelBox label={text.model} byDefault={text.noModel} {...field("model")} />
     </>
   );
 }
@@ -253,8 +204,9 @@ interface ProviderFieldsProps extends FieldsProps {
 }
 
 /** What its sessions are given: the providers of all agents, and files of its own. */
-function ProviderFields({ list, form, onChange, kept }: ProviderFieldsProps): ReactElement {
+function ProviderFields({ list, state, kept }: ProviderFieldsProps): ReactElement {
   const text = useText(agentDialogText);
+  const { form, change, field } = state;
   return (
     <>
       <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
@@ -264,7 +216,7 @@ function ProviderFields({ list, form, onChange, kept }: ProviderFieldsProps): Re
             key={name}
             isSelected={!form.without.includes(name)}
             onChange={(isGiven) =>
-              onChange({ without: isGiven ? form.without.filter((one) => one !== name) : [...form.without, name] })
+              change({ without: isGiven ? form.without.filter((one) => one !== name) : [...form.without, name] })
             }
           >
             <span title={name}>{text.providerNames[name] ?? name}</span>
@@ -275,9 +227,9 @@ function ProviderFields({ list, form, onChange, kept }: ProviderFieldsProps): Re
         <summary className="cursor-default font-medium">{text.files}</summary>
         <div className="mt-2 flex flex-col gap-3">
           <p className="text-xs text-muted">{kept.length > 0 ? text.filesKept(kept.join(", ")) : text.filesNote}</p>
-          <TextField label={text.rules} mono value={form.rules} onChange={(rules) => onChange({ rules })} />
-          <TextField label={text.skills} mono value={form.skills} onChange={(skills) => onChange({ skills })} />
-          <TextField label={text.mcp} mono value={form.mcp} onChange={(mcp) => onChange({ mcp })} />
+          <TextField label={text.rules} mono {...field("rules")} />
+          <TextField label={text.skills} mono {...field("skills")} />
+          <TextField label={text.mcp} mono {...field("mcp")} />
         </div>
       </details>
     </>

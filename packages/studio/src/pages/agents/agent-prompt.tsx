@@ -8,6 +8,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
 import { TextField } from "../../kit/fields.tsx";
+import { Form } from "../../kit/form.tsx";
 import { type ChatPages, PagesHead, useChatPages, useStickToEnd } from "../chats/chat-pages.tsx";
 import { ChatBubble } from "../chats/transcript.tsx";
 import { type PromptLine, takeUpdate } from "./prompt-lines.ts";
@@ -142,13 +143,7 @@ function PromptForm({ isRunning, isBusy, typed, onType, onSend, onStop }: Prompt
   const text = useText(agentsText);
   const said = typed.trim();
   return (
-    <form
-      className="flex items-start gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (said !== "") onSend(said);
-      }}
-    >
+    <Form className="flex items-start gap-2" onSubmit={() => said !== "" && onSend(said)}>
       <TextField
         aria-label={text.prompt}
         className="flex-1"
@@ -164,6 +159,6 @@ function PromptForm({ isRunning, isBusy, typed, onType, onSend, onStop }: Prompt
           {text.send}
         </Button>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,13 +1,6 @@
 import { MessagesSquare, Paperclip, Send, Square, X } from "lucide-react";
-import {
-  type HTMLAttributes,
-  type KeyboardEvent,
-  type ReactElement,
-  type SyntheticEvent,
-  useEffect,
-  useState,
-} from "react";
-import { FileTrigger, Form } from "react-aria-components";
+import { type HTMLAttributes, type ReactElement, type SyntheticEvent, useEffect, useState } from "react";
+import { FileTrigger } from "react-aria-components";
 import { useApi } from "../../api/use-api.ts";
 import { useQueryState } from "../../frame/location.tsx";
 import { chatActionsText } from "../../i18n/chat-actions.ts";
@@ -15,6 +8,7 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
+import { Form } from "../../kit/form.tsx";
 import { EmptyState, showProblem, showToast } from "../../kit/notices.tsx";
 import { pictureAddress } from "../../message/message-blocks.ts";
 import { sendDraft, stopRun } from "./active-runs.ts";
@@ -42,11 +36,6 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
     sendDraft(chat);
     focusBox();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
-  };
   const stop = (): void => {
     focusBox();
     stopRun(chat).catch(showProblem);
@@ -59,13 +48,7 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
     >
       {hasExamples && <ExampleChips chat={chat} />}
       {attachments.length > 0 && <Attached chat={chat} attachments={attachments} />}
-      <Form
-        className="flex items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
+      <Form className="flex items-end gap-2" onSubmit={send}>
         <FileTrigger allowsMultiple onSelect={(files) => attach(files ?? [])}>
           <IconButton label={actions.attach} icon={Paperclip} />
         </FileTrigger>
@@ -76,7 +59,7 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
           rows={3}
           value={draft}
           onChange={(value) => setDraft(chat, value)}
-          onKeyDown={onKeyDown}
+          onEnter={send}
         />
         <SendOrStop isRunning={isRunning} isDisabled={!hasInput} onStop={stop} />
       </Form>

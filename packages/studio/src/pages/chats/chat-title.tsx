@@ -1,13 +1,13 @@
 import { Pencil } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useState } from "react";
+import { type ReactElement, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { TextField } from "../../kit/fields.tsx";
 import { showProblem } from "../../kit/notices.tsx";
+import { RenameField } from "../../kit/rename-field.tsx";
 import type { ChatData } from "./chat-pages.tsx";
 
 interface ChatTitleProps {
@@ -24,39 +24,23 @@ export function useChatTitle(chat: string): string | undefined {
 export function ChatTitle({ chat, data }: ChatTitleProps): ReactElement {
   const text = useText(chatListText);
   const title = useChatTitle(chat) ?? (data?.exists === false ? text.untitled : chat);
-  const [draft, setDraft] = useState<string>();
+  const [isRenaming, setIsRenaming] = useState(false);
   const configure = useAction("chats.settings");
-  const save = (): void => {
-    setDraft(undefined);
-    const wanted = draft?.trim() ?? "";
-    if (wanted === title) return;
-    const body = { title: wanted === "" ? null : wanted };
-    configure.mutate({ params: { key: chat }, body }, { onError: showProblem });
+  const rename = (wanted: string | undefined): void => {
+    setIsRenaming(false);
+    if (wanted === undefined || wanted === title) return;
+    configure.mutate({ params: { key: chat }, body: { title: wanted || null } }, { onError: showProblem });
   };
-  if (draft !== undefined) {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === "Enter" && !event.nativeEvent.isComposing) save();
-      if (event.key === "Escape") setDraft(undefined);
-    };
-    return (
-      <TextField
-        className="w-72"
-        aria-label={text.chatTitle}
-        autoFocus
-        maxLength={200}
-        value={draft}
-        onChange={setDraft}
-        onKeyDown={onKeyDown}
-        onBlur={save}
-      />
-    );
-  }
+  if (isRenaming)
+    return <RenameField className="w-72" aria-label={text.chatTitle} maxLength={200} initial={title} onEnd={rename} />;
   return (
     <>
       <span className="min-w-0 flex-1 truncate font-semibold" title={chat} data-chat-title>
         {title}
       </span>
-      {data?.exists && <IconButton label={text.rename} size="small" icon={Pencil} onPress={() => setDraft(title)} />}
+      {data?.exists && (
+        <IconButton label={text.rename} size="small" icon={Pencil} onPress={() => setIsRenaming(true)} />
+      )}
       {data?.forkedFrom && <ForkedFrom {...data.forkedFrom} />}
     </>
   );

@@ -149,17 +149,12 @@ function ExportChat({ chat }: { readonly chat: string }): ReactElement {
       groups={[
         [
           {
-            id: "markdown",
             label: text.exportMarkdown,
             onAction: save((messages) =>
               downloadText(`${chat}.md`, chatMarkdown(chat, messages, words), "text/markdown"),
             ),
           },
-          {
-            id: "json",
-            label: text.exportJson,
-            onAction: save((messages) => downloadJson(`${chat}.json`, { chat, messages })),
-          },
+          { label: text.exportJson, onAction: save((messages) => downloadJson(`${chat}.json`, { chat, messages })) },
         ],
       ]}
     />

@@ -233,14 +233,10 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
       <Menu
         label={`${text.more}: ${context.title}`}
         groups={[
-          modes.map((mode) => ({
-            id: mode,
-            label: text.loadModes[mode],
-            onAction: () => void load(context.contextId, mode),
-          })),
+          modes.map((mode) => ({ label: text.loadModes[mode], onAction: () => void load(context.contextId, mode) })),
           [
-            { id: "rename", label: text.rename, onAction: () => setAsks("rename") },
-            { id: "delete", label: text.delete, isDangerous: true, onAction: () => setAsks("delete") },
+            { label: text.rename, onAction: () => setAsks("rename") },
+            { label: text.delete, isDangerous: true, onAction: () => setAsks("delete") },
           ],
         ]}
       />

@@ -10,7 +10,6 @@ import { frameText } from "../../i18n/frame.ts";
 import { usabilityText } from "../../i18n/usability.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { Select } from "../../kit/fields.tsx";
 import { useActiveRuns } from "./shown-runs.ts";
 import { ChatBox, ChatExamples, useDropTarget } from "./chat-box.tsx";
 import { isReplyStored, matchRuns } from "./match-runs.ts";
@@ -23,6 +22,7 @@ import { MessagesAround, useFound } from "./messages-around.tsx";
 import { type ChatData, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
 import { showProblem } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
+import { PresetSelect } from "../../place/preset-select.tsx";
 
 interface ConversationProps {
   readonly chat: string;
@@ -138,7 +138,6 @@ const Messages = memo(function Messages(props: MessagesProps): ReactElement {
       {messages.map((message, index) => (
         // A message's id is made of what it says; the same one may stand twice. The last reply keeps its place, and with
         // it the focus, when another answer is chosen.
-        // oxlint-disable-next-line react/no-array-index-key
         <li key={index === lastReply ? `reply ${index}` : `${message.id} ${index}`}>
           <MessageRow
             chat={chat}
@@ -198,40 +197,30 @@ function OtherTasks({ tasks: left }: { readonly tasks: readonly ChatTask[] }): R
   );
 }
 
-const byDefault = "(default)";
-
 /** Which model and which preset the chat uses; a model that cannot be used says what is missing. */
 function ChatSettings({ chat, data }: { readonly chat: string; readonly data: ChatData | undefined }): ReactElement {
   const text = useText(chatsText);
   const info = useApi("info.get", {});
   const models = useApi("models.list", {});
-  const presets = useApi("presets.list", {});
   const configure = useAction("chats.settings");
   const set = (body: { model?: string | null; preset?: string | null }): void =>
     configure.mutate({ params: { key: chat }, body }, { onError: showProblem });
   const chosen = models.data?.models.find(({ id }) => id === (data?.model ?? info.data?.defaultModel));
-  const names = presets.data?.presets ?? [];
   return (
     <div className="flex flex-col gap-2 border-b border-line px-4 py-2">
       <div className="flex items-center gap-x-4 max-md:gap-x-2">
         <ModelBox
           label={text.model}
           value={data?.model ?? ""}
-          onChange={(model) => set({ model })}
-          byDefault={{
-            text: text.defaultModel(info.data?.defaultModel ?? "…"),
-            onChoose: () => set({ model: null }),
-          }}
+          onChange={(model) => set({ model: model || null })}
+          byDefault={text.defaultModel(info.data?.defaultModel ?? "…")}
         />
-        <Select
+        <PresetSelect
           inline
           label={text.preset}
-          options={[
-            { id: byDefault, label: text.noPreset },
-            ...names.map(({ id, name }) => ({ id, label: name || id })),
-          ]}
-          value={data ? (data.preset ?? byDefault) : undefined}
-          onChange={(id) => set({ preset: id === byDefault ? null : id })}
+          none={text.noPreset}
+          value={data && (data.preset ?? "")}
+          onChange={(preset) => set({ preset: preset || null })}
         />
       </div>
       {chosen && !chosen.usable && <Unusable model={chosen} onDemo={() => set({ model: "demo" })} />}

@@ -1,7 +1,6 @@
 import type { RouteReply } from "galley/api";
 import { EyeOff, GitFork, Pencil, RefreshCw, ScanSearch } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Form } from "react-aria-components";
 import { useAction } from "../../api/use-api.ts";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -13,6 +12,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { TextField } from "../../kit/fields.tsx";
 import { Folded } from "../../kit/folded.tsx";
+import { Form } from "../../kit/form.tsx";
 import { showProblem, showToast } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
@@ -146,8 +146,7 @@ function Editor({ chat, message, draft }: EditorProps): ReactElement {
   return (
     <Form
       className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         sendEdit(chat, message).catch(showProblem);
         focusBox();
       }}

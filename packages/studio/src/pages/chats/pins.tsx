@@ -115,11 +115,7 @@ export function PinnedList({ chat }: { readonly chat: string }): ReactElement {
           value={typed}
           onChange={setTyped}
           rows={3}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            void add();
-          }}
+          onEnter={() => void add()}
         />
         <Button size="small" isDisabled={isEmpty} onPress={() => void add()}>
           {text.pin}

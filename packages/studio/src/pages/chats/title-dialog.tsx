@@ -35,7 +35,6 @@ export function TitleDialog(props: TitleDialogProps): ReactElement {
         description={hint}
         maxLength={200}
         // People open the dialog to write there.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         value={value}
         onChange={setValue}

@@ -145,18 +145,8 @@ export function ArchivedContext({ chat, contextId, message: wanted }: ArchivedCo
           {data?.earlierNotes && <About title={text.earlierNotes}>{data.earlierNotes.join("\n\n")}</About>}
           {data?.summary && <About title={text.summary}>{data.summary}</About>}
           {data && (
-            <VirtualList
-              label={data.title}
-              count={data.messages.length}
-              scroll={scroll}
-              estimate={80}
-              itemKey={(index) => index}
-              handle={list}
-            >
-              {(index) => {
-                const message = data.messages[index];
-                return message ? <ChatBubble message={message} isFound={index === at} /> : <span />;
-              }}
+            <VirtualList label={data.title} items={data.messages} scroll={scroll} estimate={80} handle={list}>
+              {(message, index) => <ChatBubble message={message} isFound={index === at} />}
             </VirtualList>
           )}
         </div>

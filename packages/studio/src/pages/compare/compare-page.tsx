@@ -5,6 +5,7 @@ import { type ReactElement, useRef, useState } from "react";
 import type { RouteReply } from "galley/api";
 import { useApi } from "../../api/use-api.ts";
 import { useSessionNames } from "../../api/session-names.ts";
+import { madeOnce } from "../../document/made-once.ts";
 import { Link, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -114,25 +115,12 @@ function useSide(reference: string | undefined, file: BuildFile | undefined): Si
   return { build: call && data ? buildOf(data) : undefined, error: call ? error : null, isLoading };
 }
 
-const builds = new WeakMap<object, ComparedBuild>();
-
 /** One object for each answer, so that what is compared is not compared again at every render. */
-function buildOf(call: RouteReply<"sessions.call">): ComparedBuild {
-  const known = builds.get(call);
-  if (known) return known;
+const buildOf = madeOnce((call: RouteReply<"sessions.call">): ComparedBuild => {
   const { messages, tools, ledger, digest, model, recipe, stats } = call;
-  const build: ComparedBuild = {
-    messages,
-    tools,
-    ledger,
-    digest,
-    model,
-    tokenizer: stats.tokenizer,
-    ...(recipe && { recipe: recipe.id }),
-  };
-  builds.set(call, build);
-  return build;
-}
+  const { tokenizer } = stats;
+  return { messages, tools, ledger, digest, model, tokenizer, ...(recipe && { recipe: recipe.id }) };
+});
 
 /** Counts with the tokenizer that the build was counted with. */
 function useAccount(build: ComparedBuild | undefined): {

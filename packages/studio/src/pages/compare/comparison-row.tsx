@@ -3,6 +3,7 @@ import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import type { Language } from "../../browser/preferences.ts";
+import { madeOnce } from "../../document/made-once.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useLanguage, useText } from "../../i18n/use-text.ts";
@@ -161,13 +162,7 @@ function originOf(row: LedgerRow, language: Language): string {
   return row.kind === "generated" ? who : label;
 }
 
-const known = new WeakMap<ComparedBuild, ReturnType<typeof provenance>>();
-
-function rowsOf(build: ComparedBuild): ReturnType<typeof provenance> {
-  const rows = known.get(build) ?? provenance(build.ledger);
-  known.set(build, rows);
-  return rows;
-}
+const rowsOf = madeOnce((build: ComparedBuild) => provenance(build.ledger));
 
 interface ChangedCellsProps extends Pick<ComparisonRowProps, "left" | "right"> {
   readonly from: number;

@@ -47,27 +47,23 @@ export function ComparisonView({ left, right, account, scroll }: ComparisonViewP
       )}
       <VirtualList
         label={text.differences}
-        count={rows.length}
+        items={rows}
         scroll={scroll}
         estimate={60}
-        itemKey={(index) => rows[index]?.key ?? index}
+        itemKey={({ key }) => key}
         handle={list}
       >
-        {(index) => {
-          const shown = rows[index];
-          if (!shown) return <span />;
-          return (
-            <ComparisonRow
-              row={shown.row}
-              index={shown.index}
-              isUnfolded={unfolded.has(shown.index)}
-              isCurrent={comparison.differences[current] === shown.index}
-              left={left}
-              right={right}
-              onToggle={() => toggle(shown.index)}
-            />
-          );
-        }}
+        {({ row, index }) => (
+          <ComparisonRow
+            row={row}
+            index={index}
+            isUnfolded={unfolded.has(index)}
+            isCurrent={comparison.differences[current] === index}
+            left={left}
+            right={right}
+            onToggle={() => toggle(index)}
+          />
+        )}
       </VirtualList>
     </>
   );

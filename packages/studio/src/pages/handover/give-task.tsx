@@ -1,5 +1,4 @@
 import { type ReactElement, useState } from "react";
-import { Form } from "react-aria-components";
 import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { navigate, useQueryState } from "../../frame/location.tsx";
@@ -8,6 +7,7 @@ import { handoverText } from "../../i18n/handover.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
+import { Form } from "../../kit/form.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
 
@@ -75,13 +75,7 @@ export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile
     <section aria-label={text.newTask} className="rounded-md border border-line bg-raised p-4">
       <h2 className="text-base font-semibold">{text.newTask}</h2>
       <p className="text-muted">{text.newTaskLead}</p>
-      <Form
-        className="mt-3 flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          give();
-        }}
-      >
+      <Form className="mt-3 flex flex-col gap-3" onSubmit={give}>
         <Instruction value={instruction} onChange={setInstruction} onSend={give} />
         <div className="grid grid-cols-3 items-start gap-3 max-md:grid-cols-1">
           <Select
@@ -96,7 +90,7 @@ export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile
             label={text.model}
             value={model}
             onChange={setModel}
-            byDefault={{ text: profile?.model ?? text.ownModel, onChoose: () => setModel("") }}
+            byDefault={profile?.model ?? text.ownModel}
           />
         </div>
         <div>

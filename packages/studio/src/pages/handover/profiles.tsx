@@ -5,12 +5,14 @@ import { useAction, useApi } from "../../api/use-api.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { Select, TextField } from "../../kit/fields.tsx";
+import { TextField } from "../../kit/fields.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
 import { showToast } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { useForm } from "../../kit/form.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
+import { PresetSelect } from "../../place/preset-select.tsx";
 
 type Profile = RouteReply<"profiles.list">["profiles"][number];
 
@@ -90,27 +92,23 @@ interface ProfileDialogProps {
   readonly onClose: () => void;
 }
 
-const none = "(none)";
-
 function ProfileDialog({ profile, onClose }: ProfileDialogProps): ReactElement {
   const text = useText(handoverText);
-  const presets = useApi("presets.list", {});
   const save = useAction("profiles.save");
-  const [name, setName] = useState(profile?.name ?? "");
-  const [said, setSaid] = useState(profile?.text ?? "");
-  const [model, setModel] = useState(profile?.model ?? "");
-  const [preset, setPreset] = useState(profile?.preset ?? none);
+  const { form, field } = useForm({ name: "", text: "", model: "", preset: "", ...profile });
+  const name = form.name.trim();
   const submit = async (): Promise<void> => {
-    const body = { text: said, ...(model === "" ? {} : { model }), ...(preset === none ? {} : { preset }) };
-    await save.mutateAsync({ params: { name: name.trim() }, body });
-    showToast({ text: text.profileSaved(name.trim()) });
+    const { model, preset } = form;
+    const body = { text: form.text, ...(model && { model }), ...(preset && { preset }) };
+    await save.mutateAsync({ params: { name }, body });
+    showToast({ text: text.profileSaved(name) });
   };
   return (
     <AskDialog
       title={profile ? text.editProfile(profile.name) : text.newProfile}
       width="wide"
       confirm={text.saveProfile}
-      isDisabled={name.trim() === "" || said.trim() === ""}
+      isDisabled={name === "" || form.text.trim() === ""}
       onClose={onClose}
       onConfirm={submit}
     >
@@ -120,34 +118,18 @@ function ProfileDialog({ profile, onClose }: ProfileDialogProps): ReactElement {
         isReadOnly={profile !== undefined}
         label={text.profileName}
         description={profile === undefined ? text.profileNameHint : undefined}
-        value={name}
-        onChange={setName}
+        {...field("name")}
       />
       <TextField
         autoFocus={profile !== undefined}
         label={text.profileText}
         placeholder={text.profileTextHint}
         rows={6}
-        value={said}
-        onChange={setSaid}
+        {...field("text")}
       />
       <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
-        <ModelBox
-          isStacked
-          label={text.profileModel}
-          value={model}
-          onChange={setModel}
-          byDefault={{ text: text.callersModel, onChoose: () => setModel("") }}
-        />
-        <Select
-          label={text.profilePreset}
-          options={[
-            { id: none, label: text.noPreset },
-            ...(presets.data?.presets ?? []).map(({ id, name: shown }) => ({ id, label: shown || id })),
-          ]}
-          value={preset}
-          onChange={setPreset}
-        />
+        <ModelBox isStacked label={text.profileModel} byDefault={text.callersModel} {...field("model")} />
+        <PresetSelect label={text.profilePreset} none={text.noPreset} {...field("preset")} />
       </div>
     </AskDialog>
   );

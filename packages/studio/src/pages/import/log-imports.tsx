@@ -40,13 +40,11 @@ export function LogImports({ logs }: { readonly logs: readonly DroppedLog[] }): 
 
 function ImportedSessions({ sessions }: { readonly sessions: readonly ImportedSession[] }): ReactElement {
   const text = useText(importText);
-  const { number } = useFormats();
   const count = (id: "messages" | "calls" | "compactions", label: string) => ({
-    id,
     label,
     isNumber: true,
     isExtra: id !== "messages",
-    cell: ({ counts }: ImportedSession) => number(counts[id]),
+    cell: ({ counts }: ImportedSession) => counts[id],
   });
   return (
     <Section title={text.sessions}>
@@ -56,7 +54,6 @@ function ImportedSessions({ sessions }: { readonly sessions: readonly ImportedSe
         rowKey={({ id }) => id}
         columns={[
           {
-            id: "session",
             label: text.session,
             cell: ({ id, title }) => (
               <Link className="wrap-anywhere text-accent hover:underline" href={pathTo("sessions", { id })}>
@@ -67,7 +64,7 @@ function ImportedSessions({ sessions }: { readonly sessions: readonly ImportedSe
           count("messages", text.messages),
           count("calls", text.toolCalls),
           count("compactions", text.compactions),
-          { id: "added", label: text.added, isNumber: true, cell: ({ added }) => number(added) },
+          { label: text.added, isNumber: true, cell: ({ added }) => added },
         ]}
       />
     </Section>

@@ -43,7 +43,6 @@ export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }
         rowKey={({ key }) => key}
         columns={[
           {
-            id: "fate",
             label: text.fate,
             cell: ({ fate }) => (
               <span className="whitespace-nowrap">
@@ -51,9 +50,8 @@ export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }
               </span>
             ),
           },
-          { id: "what", label: text.what, cell: ({ message }) => noteIn(language, message) },
+          { label: text.what, cell: ({ message }) => noteIn(language, message) },
           {
-            id: "where",
             label: text.where,
             isExtra: true,
             // A width of its own: long messages would squeeze it to a letter or two in each line.

@@ -184,30 +184,23 @@ interface CallTableProps {
 export function CallTable({ session, calls }: CallTableProps): ReactElement {
   const text = useText(inspectText);
   const words = useText(messageTexts);
-  const { number } = useFormats();
   const columns: readonly TableColumn<ColumnCall>[] = [
     {
-      id: "n",
       label: text.calls,
-      cell: ({ n }) => callLink(session, n, text.call(n)),
+      cell: ({ n }) => <Link href={pathTo("call", { id: session, n: String(n) })}>{text.call(n)}</Link>,
     },
-    { id: "all", label: text.tokens, isNumber: true, cell: (call) => number(call.inputTokens) },
+    { label: text.tokens, isNumber: true, cell: (call) => call.inputTokens },
     ...stackedColumns(calls).sources.map((source) => ({
-      id: source,
       label: words.sources[source],
       isNumber: true,
       isExtra: true,
-      cell: (call: ColumnCall) => number(call.bySource[source] ?? 0),
+      cell: (call: ColumnCall) => call.bySource[source] ?? 0,
     })),
-    { id: "compacted", label: text.compacted, cell: ({ compacted }) => (compacted ? "✓" : "") },
+    { label: text.compacted, cell: ({ compacted }) => (compacted ? "✓" : "") },
   ];
   return (
     <div className="max-h-64 overflow-y-auto">
       <Table label={text.chart} columns={columns} rows={calls} rowKey={({ n }) => String(n)} />
     </div>
   );
-}
-
-function callLink(session: string, n: number, label: string): ReactElement {
-  return <Link href={pathTo("call", { id: session, n: String(n) })}>{label}</Link>;
 }

@@ -77,26 +77,22 @@ function EarlierList({ call, scroll }: EarlierMessagesProps): ReactElement {
       {data?.length === 0 && <p className="px-3 pb-3 text-muted">{text.earlierElsewhere}</p>}
       <VirtualList
         label={text.earlierMessages}
-        count={found.length}
+        items={found}
         scroll={scroll}
         estimate={60}
-        itemKey={(index) => `${index} ${found[index]?.id}`}
+        itemKey={({ id }, index) => `${index} ${id}`}
       >
-        {(index) => {
-          const message = found[index];
-          if (!message) return <span />;
-          return (
-            <div className="border-b border-line px-3 py-1.5">
-              <p className="line-clamp-3 wrap-anywhere">
-                <span className="mr-2 font-mono text-xs text-muted">
-                  {message.at + 1} {words.roles[message.role]}
-                </span>
-                {message.text}
-              </p>
-              <p className="text-xs text-muted">{reasons.because(because(fateOf(message.at, rows, cuts ?? [])))}</p>
-            </div>
-          );
-        }}
+        {({ at, role, text: said }) => (
+          <div className="border-b border-line px-3 py-1.5">
+            <p className="line-clamp-3 wrap-anywhere">
+              <span className="mr-2 font-mono text-xs text-muted">
+                {at + 1} {words.roles[role]}
+              </span>
+              {said}
+            </p>
+            <p className="text-xs text-muted">{reasons.because(because(fateOf(at, rows, cuts ?? [])))}</p>
+          </div>
+        )}
       </VirtualList>
     </section>
   );

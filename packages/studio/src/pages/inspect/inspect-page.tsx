@@ -7,7 +7,7 @@ import { Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
-import { useFormats, useText } from "../../i18n/use-text.ts";
+import { useText } from "../../i18n/use-text.ts";
 import { AskDialog } from "../../kit/dialog.tsx";
 import { SearchField, Select } from "../../kit/fields.tsx";
 import { Menu, type MenuAction } from "../../kit/menu.tsx";
@@ -118,31 +118,19 @@ interface SessionsProps {
 
 function Sessions({ sessions, nameOf }: SessionsProps): ReactElement {
   const text = useText(inspectText);
-  const { number } = useFormats();
   const columns: readonly TableColumn<SessionItem>[] = [
-    { id: "id", label: text.session, cell: ({ id }) => <SessionLink id={id} name={nameOf(id)} /> },
-    { id: "calls", label: text.calls, isNumber: true, cell: ({ calls }) => (calls > 0 ? number(calls) : "–") },
+    { label: text.session, cell: ({ id }) => <SessionLink id={id} name={nameOf(id)} /> },
+    { label: text.calls, isNumber: true, cell: ({ calls }) => (calls > 0 ? calls : "–") },
+    { label: text.model, isExtra: true, cell: ({ model }) => <span className="whitespace-nowrap">{model}</span> },
     {
-      id: "model",
-      label: text.model,
-      isExtra: true,
-      cell: ({ model }) => <span className="whitespace-nowrap">{model}</span>,
-    },
-    {
-      id: "tokens",
       label: text.inputTokens,
       isNumber: true,
       isExtra: true,
       // What came from a log is counted once it is opened.
-      cell: ({ calls, inputTokens = 0 }) => (calls > 0 ? number(inputTokens) : "–"),
+      cell: ({ calls, inputTokens = 0 }) => (calls > 0 ? inputTokens : "–"),
     },
-    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
-    {
-      id: "actions",
-      label: text.actions,
-      isActions: true,
-      cell: ({ id }) => <SessionMenu id={id} name={nameOf(id)} />,
-    },
+    { label: text.updated, isExtra: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
+    { label: text.actions, isActions: true, cell: ({ id }) => <SessionMenu id={id} name={nameOf(id)} /> },
   ];
   return <Table label={text.sessions} columns={columns} rows={sessions} rowKey={({ id }) => id} />;
 }
@@ -168,12 +156,11 @@ function SessionMenu({ id, name }: { readonly id: string; readonly name: string 
   const [isAsking, setIsAsking] = useState(false);
   const kind = kindOfSession(id);
   const copy: MenuAction = {
-    id: "copy",
     label: words.copyId(id),
     onAction: () => void navigator.clipboard.writeText(id).catch(showProblem),
   };
-  const handOver: MenuAction = { id: "hand-over", label: text.handOver, href: pathTo("boxes", {}, { from: id }) };
-  const drop: MenuAction = { id: "delete", label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) };
+  const handOver: MenuAction = { label: text.handOver, href: pathTo("boxes", {}, { from: id }) };
+  const drop: MenuAction = { label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) };
   return (
     <>
       <Menu

@@ -99,8 +99,8 @@ interface LostNamesProps {
 function LostNames({ session, names, label }: LostNamesProps): ReactElement {
   const text = useText(inspectText);
   const { number } = useFormats();
-  const message = (at: number, call: number | null, entry?: string): ReactElement | string => {
-    if (call === null) return number(at);
+  const message = (at: number, call: number | null, entry?: string): ReactElement | number => {
+    if (call === null) return at;
     return (
       <Link className="text-accent hover:underline" href={pathTo("call", { id: session, n: String(call) }, { entry })}>
         {number(at)}
@@ -108,21 +108,15 @@ function LostNames({ session, names, label }: LostNamesProps): ReactElement {
     );
   };
   const columns: readonly TableColumn<LostName>[] = [
-    { id: "name", label: text.lostName, cell: ({ name }) => <span className="font-mono wrap-anywhere">{name}</span> },
+    { label: text.lostName, cell: ({ name }) => <span className="font-mono wrap-anywhere">{name}</span> },
     {
-      id: "stood",
       label: text.stoodIn,
       isNumber: true,
       cell: ({ stoodAt, stoodInCall, stoodIn }) => message(stoodAt, stoodInCall, stoodIn),
     },
-    {
-      id: "needed",
-      label: text.neededBy,
-      isNumber: true,
-      cell: ({ neededAt, neededByCall }) => message(neededAt, neededByCall),
-    },
-    { id: "after", label: text.afterCompaction, isNumber: true, isExtra: true, cell: ({ after }) => number(after) },
-    { id: "uses", label: text.uses, isNumber: true, cell: ({ uses }) => number(uses) },
+    { label: text.neededBy, isNumber: true, cell: ({ neededAt, neededByCall }) => message(neededAt, neededByCall) },
+    { label: text.afterCompaction, isNumber: true, isExtra: true, cell: ({ after }) => after },
+    { label: text.uses, isNumber: true, cell: ({ uses }) => uses },
   ];
   return <Table label={label} columns={columns} rows={names} rowKey={({ name }) => name} />;
 }

@@ -47,25 +47,18 @@ function RetentionTable({ session, budget }: { readonly session: string; readonl
     cell: ({ [of]: count }: Row) => (count.used === 0 ? "–" : percent(count[part] / count.used)),
   });
   const columns: readonly TableColumn<Row>[] = [
-    { id: "fitted", label: text.fitted, cell: (row) => fittedText(row) },
-    { id: "names", label: text.namesPresent, ...share("names", "present") },
-    { id: "reachable", label: text.reachable, ...share("names", "reachable") },
-    { id: "lost", label: text.namesLost, ...share("names", "lost") },
-    { id: "far", label: text.farNames, ...share("farNames", "present") },
-    { id: "lines", label: text.linesPresent, isExtra: true, ...share("lines", "present") },
+    { label: text.fitted, cell: (row) => fittedText(row) },
+    { label: text.namesPresent, ...share("names", "present") },
+    { label: text.reachable, ...share("names", "reachable") },
+    { label: text.namesLost, ...share("names", "lost") },
+    { label: text.farNames, ...share("farNames", "present") },
+    { label: text.linesPresent, isExtra: true, ...share("lines", "present") },
+    { label: text.calls, isNumber: true, isExtra: true, cell: ({ calls, refused }) => calls + refused },
     {
-      id: "calls",
-      label: text.calls,
-      isNumber: true,
-      isExtra: true,
-      cell: ({ calls, refused }) => number(calls + refused),
-    },
-    {
-      id: "mean",
       label: text.meanInput,
       isNumber: true,
       isExtra: true,
-      cell: ({ calls, tokens }) => number(Math.round(tokens / Math.max(1, calls))),
+      cell: ({ calls, tokens }) => Math.round(tokens / Math.max(1, calls)),
     },
   ];
   const fittedText = (row: Row): string =>

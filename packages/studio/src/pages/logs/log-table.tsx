@@ -1,5 +1,5 @@
 import type { RouteReply } from "galley/api";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { useAction } from "../../api/use-api.ts";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -26,21 +26,14 @@ const agentNames: Readonly<Record<string, string>> = {
 export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): ReactElement {
   const text = useText(logsText);
   const { number } = useFormats();
-  const figure = (value: number | undefined): ReactElement | string =>
-    value === undefined ? <Hint text={text.notRead}>–</Hint> : number(value);
+  const figure = (value: number | undefined): ReactNode => value ?? <Hint text={text.notRead}>–</Hint>;
   const columns: readonly TableColumn<LogItem>[] = [
-    { id: "session", label: text.session, cell: (log) => <LogTitle log={log} /> },
-    { id: "size", label: text.size, isNumber: true, isExtra: true, cell: ({ size }) => sizeText(size, number) },
-    { id: "tokens", label: text.tokens, isNumber: true, isExtra: true, cell: ({ tokens }) => figure(tokens) },
-    {
-      id: "compactions",
-      label: text.compactions,
-      isNumber: true,
-      isExtra: true,
-      cell: ({ compactions }) => figure(compactions),
-    },
-    { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
-    { id: "open", label: text.open, isActions: true, cell: (log) => <OpenLog log={log} /> },
+    { label: text.session, cell: (log) => <LogTitle log={log} /> },
+    { label: text.size, isNumber: true, isExtra: true, cell: ({ size }) => sizeText(size, number) },
+    { label: text.tokens, isNumber: true, isExtra: true, cell: ({ tokens }) => figure(tokens) },
+    { label: text.compactions, isNumber: true, isExtra: true, cell: ({ compactions }) => figure(compactions) },
+    { label: text.updated, isExtra: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
+    { label: text.open, isActions: true, cell: (log) => <OpenLog log={log} /> },
   ];
   return <Table label={text.sessions} columns={columns} rows={logs} rowKey={({ id }) => id} />;
 }

@@ -4,7 +4,7 @@ import { useApi } from "../../api/use-api.ts";
 import { usePreferences } from "../../browser/preferences.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { isUnchecked, usabilityText } from "../../i18n/usability.ts";
-import { useFormats, useText } from "../../i18n/use-text.ts";
+import { useText } from "../../i18n/use-text.ts";
 import { SearchField, Switch } from "../../kit/fields.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
@@ -37,10 +37,7 @@ function DefaultModel(): ReactElement {
       label={text.defaultModel}
       value={defaultModel}
       onChange={(id) => set({ defaultModel: id })}
-      byDefault={{
-        text: text.daemonDefault(info?.defaultModel ?? "…"),
-        onChoose: () => set({ defaultModel: "" }),
-      }}
+      byDefault={text.daemonDefault(info?.defaultModel ?? "…")}
     />
   );
 }
@@ -78,11 +75,9 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
 function useColumns(): readonly TableColumn<Model>[] {
   const text = useText(settingsText);
   const told = useText(usabilityText);
-  const formats = useFormats();
   const exactness: Readonly<Record<string, string>> = text.exactness;
   return [
     {
-      id: "model",
       label: text.model,
       cell: ({ id, provider }) => (
         <>
@@ -92,7 +87,6 @@ function useColumns(): readonly TableColumn<Model>[] {
       ),
     },
     {
-      id: "usable",
       label: text.usable,
       cell: ({ usable, why }) => (
         <>
@@ -103,15 +97,8 @@ function useColumns(): readonly TableColumn<Model>[] {
         </>
       ),
     },
+    { label: text.window, isNumber: true, isExtra: true, cell: ({ contextWindow }) => contextWindow || "–" },
     {
-      id: "window",
-      label: text.window,
-      isNumber: true,
-      isExtra: true,
-      cell: ({ contextWindow }) => (contextWindow ? formats.number(contextWindow) : "–"),
-    },
-    {
-      id: "tokenizer",
       label: text.tokenizer,
       isExtra: true,
       cell: ({ tokenizer }) => `${tokenizer.name} (${exactness[tokenizer.exactness] ?? tokenizer.exactness})`,

@@ -1,11 +1,11 @@
 import type { RouteReply } from "galley/api";
-import { type ReactElement, useState } from "react";
-import { describeError } from "../../api/describe-error.ts";
+import type { ReactElement } from "react";
 import { useAction } from "../../api/use-api.ts";
 import { providersText } from "../../i18n/providers.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { CodeDialog } from "../../kit/code-dialog.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
+import { type FormState, useForm } from "../../kit/form.tsx";
 
 export type Provider = RouteReply<"providers.list">["providers"][number];
 
@@ -47,61 +47,51 @@ interface Form {
   readonly name: string;
   readonly address: string;
   readonly key: string;
-  readonly code: string;
 }
 
 /** Adds a provider of models, or changes one. The key goes to the daemon once and never comes back. */
 export function ProviderDialog({ provider, taken, onClose, onSaved }: ProviderDialogProps): ReactElement {
   const text = useText(providersText);
   const save = useAction("providers.save");
-  const [form, setForm] = useState<Form>({
+  const state = useForm<Form>({
     choice: !provider ? "openai" : provider.name in choices ? provider.name : other,
     name: provider?.name ?? "",
     address: provider?.baseUrl ?? choices["openai"]?.address ?? "",
     key: "",
-    code: "",
   });
-  const [needsCode, setNeedsCode] = useState(false);
+  const { form } = state;
   const known = choices[form.choice];
   const name = known ? form.choice : form.name.trim();
-  const [address, key, code] = [form.address.trim(), form.key.trim(), form.code.trim()];
-  const submit = async (): Promise<void> => {
-    const typed = { baseUrl: address, ...(key && { apiKey: key }), ...(code && { code }) };
-    try {
-      await save.mutateAsync({ params: { name }, body: { type: known?.kind ?? "openai-compatible", ...typed } });
-      onSaved(name);
-    } catch (error) {
-      if (describeError(error).path === "code") setNeedsCode(true);
-      throw error;
-    }
-  };
+  const [address, key] = [form.address.trim(), form.key.trim()];
   return (
-    <AskDialog
+    <CodeDialog
       title={provider ? text.changeTitle(providerLabel(provider.name)) : text.add}
       confirm={text.save}
-      isDisabled={name === "" || address === "" || (needsCode && code === "")}
-      onConfirm={submit}
+      isDisabled={name === "" || address === ""}
+      onConfirm={async (code) => {
+        const typed = { baseUrl: address, ...(key && { apiKey: key }), ...code };
+        await save.mutateAsync({ params: { name }, body: { type: known?.kind ?? "openai-compatible", ...typed } });
+        onSaved(name);
+      }}
       onClose={onClose}
     >
-      {!provider && <ServiceFields form={form} onChange={(part) => setForm({ ...form, ...part })} />}
+      {!provider && <ServiceFields state={state} />}
       <AddressFields
         isChange={provider !== undefined}
-        form={form}
-        onChange={(part) => setForm({ ...form, ...part })}
+        state={state}
         isKeyKept={taken.some((one) => one.name === name && one.from === "added" && one.hasKey)}
-        needsCode={needsCode}
       />
-    </AskDialog>
+    </CodeDialog>
   );
 }
 
 interface FieldsProps {
-  readonly form: Form;
-  readonly onChange: (part: Partial<Form>) => void;
+  readonly state: FormState<Form>;
 }
 
-function ServiceFields({ form, onChange }: FieldsProps): ReactElement {
+function ServiceFields({ state }: FieldsProps): ReactElement {
   const text = useText(providersText);
+  const { form, change, field } = state;
   const services = Object.entries(choices).map(([id, { label }]) => ({ id, label }));
   return (
     <>
@@ -110,16 +100,9 @@ function ServiceFields({ form, onChange }: FieldsProps): ReactElement {
         autoFocus
         options={[...services, { id: other, label: text.other }]}
         value={form.choice}
-        onChange={(choice) => onChange({ choice, address: choices[choice]?.address ?? "" })}
+        onChange={(choice) => change({ choice, address: choices[choice]?.address ?? "" })}
       />
-      {form.choice === other && (
-        <TextField
-          label={text.name}
-          description={text.nameNote}
-          value={form.name}
-          onChange={(name) => onChange({ name })}
-        />
-      )}
+      {form.choice === other && <TextField label={text.name} description={text.nameNote} {...field("name")} />}
     </>
   );
 }
@@ -128,18 +111,17 @@ interface AddressFieldsProps extends FieldsProps {
   /** Then the key is what one has come for. */
   readonly isChange: boolean;
   readonly isKeyKept: boolean;
-  readonly needsCode: boolean;
 }
 
-function AddressFields({ isChange, form, onChange, isKeyKept, needsCode }: AddressFieldsProps): ReactElement {
+function AddressFields({ isChange, state, isKeyKept }: AddressFieldsProps): ReactElement {
   const text = useText(providersText);
+  const { form, field } = state;
   return (
     <>
       <TextField
         label={text.address}
         mono
-        value={form.address}
-        onChange={(address) => onChange({ address })}
+        {...field("address")}
         {...(form.choice === other && { description: text.addressNote, placeholder: "https://llm.example/v1" })}
       />
       <TextField
@@ -147,21 +129,9 @@ function AddressFields({ isChange, form, onChange, isKeyKept, needsCode }: Addre
         type="password"
         autoFocus={isChange}
         autoComplete="off"
-        value={form.key}
-        onChange={(key) => onChange({ key })}
         description={isKeyKept ? text.keyKept : text.keyNote}
+        {...field("key")}
       />
-      {needsCode && (
-        <TextField
-          label={text.code}
-          autoFocus
-          description={text.codeNote}
-          value={form.code}
-          onChange={(code) => onChange({ code })}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-        />
-      )}
     </>
   );
 }

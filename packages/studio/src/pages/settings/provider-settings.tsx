@@ -73,7 +73,6 @@ function useColumns(actions: ActionsProps, checked: Checked): readonly TableColu
   const text = useText(providersText);
   return [
     {
-      id: "name",
       label: text.provider,
       cell: ({ name, baseUrl, from, hasKey }) => (
         <>
@@ -86,12 +85,8 @@ function useColumns(actions: ActionsProps, checked: Checked): readonly TableColu
         </>
       ),
     },
-    {
-      id: "state",
-      label: text.state,
-      cell: (provider) => <ProviderState provider={provider} checked={checked[provider.name]} />,
-    },
-    { id: "actions", label: text.actions, cell: (provider) => <Actions provider={provider} {...actions} /> },
+    { label: text.state, cell: (provider) => <ProviderState provider={provider} checked={checked[provider.name]} /> },
+    { label: text.actions, cell: (provider) => <Actions provider={provider} {...actions} /> },
   ];
 }
 

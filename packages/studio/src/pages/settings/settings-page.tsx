@@ -182,7 +182,6 @@ function useColumns(onSignOut: (id: string) => void): readonly TableColumn<Brows
   };
   return [
     {
-      id: "browser",
       label: text.browser,
       cell: (browser) => (
         <>
@@ -190,11 +189,10 @@ function useColumns(onSignOut: (id: string) => void): readonly TableColumn<Brows
         </>
       ),
     },
-    { id: "signedInAt", label: text.signedInAt, isExtra: true, cell: ({ signedInAt }) => formats.moment(signedInAt) },
-    { id: "seenAt", label: text.seenAt, cell: ({ seenAt }) => formats.moment(seenAt) },
-    { id: "endsAt", label: text.endsAt, isExtra: true, cell: ({ endsAt }) => formats.moment(endsAt) },
+    { label: text.signedInAt, isExtra: true, cell: ({ signedInAt }) => formats.moment(signedInAt) },
+    { label: text.seenAt, cell: ({ seenAt }) => formats.moment(seenAt) },
+    { label: text.endsAt, isExtra: true, cell: ({ endsAt }) => formats.moment(endsAt) },
     {
-      id: "signOut",
       label: text.signOut,
       cell: (browser) => (
         <Button size="small" aria-label={text.signOutOne(nameOf(browser))} onPress={() => onSignOut(browser.id)}>

@@ -23,7 +23,7 @@ const newInThird = new Set([
 ]);
 
 /** A card in another version of the format; what that one cannot say is reported. */
-export function cardAs(card: JsonObject, version: CardVersion, report: ImportReport): JsonObject {
+export function cardAs(card: JsonObject, version: CardVersion, report: ImportReport = importReport()): JsonObject {
   const whole = isJsonObject(card["data"]) ? card : fromFirst(card);
   const data = isJsonObject(whole["data"]) ? whole["data"] : {};
   if (version === "v2") return { ...whole, spec: "chara_card_v2", spec_version: "2.0", data: secondData(data, report) };
@@ -31,7 +31,7 @@ export function cardAs(card: JsonObject, version: CardVersion, report: ImportRep
 }
 
 function fromFirst(card: JsonObject): JsonObject {
-  const { name, description, personality, scenario, greeting, examples } = readCard(card, importReport());
+  const { name, description, personality, scenario, greeting, examples } = readCard(card);
   const { creator_notes: notes, tags, extensions, character_book: book } = card;
   const said = { name, description, personality, scenario, first_mes: greeting, mes_example: examples };
   return {
@@ -84,7 +84,7 @@ export function cardPicture(card: JsonObject, picture?: Uint8Array): Uint8Array 
   if (picture !== undefined && (!(picture instanceof Uint8Array) || !isPng(picture)))
     throw wrongInput("picture", "the bytes of a PNG", picture);
   const encoded = (version: "v2" | "v3"): string =>
-    encodeBase64(new TextEncoder().encode(JSON.stringify(cardAs(card, version, importReport()))));
+    encodeBase64(new TextEncoder().encode(JSON.stringify(cardAs(card, version))));
   // The first is what programs of before version 3 read: what only version 3 can say stands in the second.
   return writePngTexts(picture ?? plainPng(), { chara: encoded("v2"), ccv3: encoded("v3") });
 }

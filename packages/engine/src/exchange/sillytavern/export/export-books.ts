@@ -71,7 +71,7 @@ function innerBook(memory: FieldReader): { readonly name: string; readonly entri
   const data = card?.fields.has("data") ? card.fields.fields("data") : card?.fields;
   const entries = data?.fields("character_book").source["entries"];
   const isTaken = entries === "list" || entries === "numbers" || (Array.isArray(entries) && entries.every(isText));
-  return isTaken && card ? { name: bookName(readCard(card.fields.source, importReport())), entries } : undefined;
+  return isTaken && card ? { name: bookName(readCard(card.fields.source)), entries } : undefined;
 }
 
 function isText(value: JsonValue): value is string {
@@ -103,7 +103,7 @@ function listAs(form: JsonValue | undefined, entries: readonly ExportedEntry[]):
 /** An entry with its rules: as it was imported, but for what was edited. */
 function livingEntry(item: ExportItem, report: ImportReport): ExportedEntry {
   const { source, step, strategy, template } = item;
-  const memory = readFields(source, importReport());
+  const memory = readFields(source);
   const isInCard = memory.has("inCard");
   const kept = isInCard ? convertEntry(memory.fields("inCard")) : memory.fields("entry").source;
   const own = template.activation?.text ?? template.content ?? "";
@@ -172,7 +172,7 @@ function reportEditedExamples(items: readonly ExportItem[], report: ImportReport
     ({ from, source, content, step }) =>
       from === "entry-part" && (source["imported"] !== content || step === undefined),
   );
-  for (const [entry, [first]] of groupBy(edited, ({ source }) => readFields(source, importReport()).text("entry"))) {
+  for (const [entry, [first]] of groupBy(edited, ({ source }) => readFields(source).text("entry"))) {
     report.unsupported(
       first?.path ?? "",
       `The example dialogue of ${entry} was edited here; it is written as it was imported.`,
@@ -182,7 +182,7 @@ function reportEditedExamples(items: readonly ExportItem[], report: ImportReport
 
 function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
   const { source, step, strategy } = item;
-  const memory = readFields(source, importReport());
+  const memory = readFields(source);
   const entry = memory.fields("entry");
   const kept = entry.source;
   const position = positionOf(item, entry.number("position") ?? 0);

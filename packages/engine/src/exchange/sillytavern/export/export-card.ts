@@ -2,7 +2,6 @@ import type { Preset } from "../../../compose/preset/preset.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
 import type { ImportReport } from "../../files/import-report.ts";
-import { importReport } from "../../files/import-report.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";
 import { type CardVersion, cardAs } from "./card-versions.ts";
 import { normalizeNames } from "../example-dialogue.ts";
@@ -25,7 +24,7 @@ export function exportCards(
   return memory.each("cards").map(({ fields: { source } }, index) => {
     const edited = index === 0 ? editedCard(source, items, preset, memory, embedded, report) : source;
     const card = version === undefined ? edited : cardAs(edited, version, report);
-    return { name: readCard(card, importReport()).name, card };
+    return { name: readCard(card).name, card };
   });
 }
 
@@ -45,7 +44,7 @@ function editedCard(
   embedded: JsonValue | undefined,
   report: ImportReport,
 ): JsonObject {
-  const before = readCard(source, importReport());
+  const before = readCard(source);
   const formats = memory.fields("preset");
   const texts: Record<string, string> = {};
   const marker = (identifier: string, field: string, format: string): void => {
@@ -119,7 +118,7 @@ function withTexts(
   };
   const inner = (fields: JsonObject): JsonObject => {
     const book = fields["character_book"];
-    const extensions = readFields(fields["extensions"], importReport());
+    const extensions = readFields(fields["extensions"]);
     return {
       ...fields,
       ...(embedded !== undefined && isJsonObject(book) ? { character_book: { ...book, entries: embedded } } : {}),

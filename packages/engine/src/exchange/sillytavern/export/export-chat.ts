@@ -1,9 +1,11 @@
 import type { Preset } from "../../../compose/preset/preset.ts";
 import type { MessageEntry, SessionEntry } from "../../../model/entries.ts";
 import type { JsonObject, JsonValue, ModelMessage } from "../../../model/messages.ts";
+import { activePath } from "../../../model/session-log.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
-import { type ImportReport, importReport } from "../../files/import-report.ts";
+import type { ImportReport } from "../../files/import-report.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";
+import type { SpeakerNames } from "../example-dialogue.ts";
 import type { ExportItem } from "./export-items.ts";
 import { readTimed } from "../read/read-tavern-chat.ts";
 
@@ -15,7 +17,7 @@ export function exportChat(
   memory: FieldReader,
   report: ImportReport,
 ): string {
-  const path = pathOf(entries);
+  const path = activePath(entries);
   const redacted = new Set(path.flatMap((entry) => (entry.type === "redact" ? [entry.entryId] : [])));
   const names = { user: preset.variables?.["user"] ?? "User", character: preset.variables?.["char"] ?? "Assistant" };
   const lines = path.filter(({ id }) => !redacted.has(id)).flatMap((entry) => lineOf(entry, names));
@@ -24,35 +26,13 @@ export function exportChat(
   return [...(header ? [header] : []), ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-interface Names {
-  readonly user: string;
-  readonly character: string;
-}
-
-/** From the first entry to the last, along the branch that is in force [M6]. */
-function pathOf(entries: readonly SessionEntry[]): SessionEntry[] {
-  const indexes = new Map(entries.map(({ id }, index) => [id, index]));
-  const path: SessionEntry[] = [];
-  let at: number | undefined = entries.length - 1;
-  while (at !== undefined && at >= 0) {
-    const entry: SessionEntry | undefined = entries[at];
-    if (!entry) break;
-    path.push(entry);
-    const parent: number | undefined =
-      entry.parentId === undefined ? at - 1 : entry.parentId === null ? undefined : indexes.get(entry.parentId);
-    // A parent that stands behind its child would lead in a circle.
-    at = parent !== undefined && parent < at ? parent : undefined;
-  }
-  return path.reverse();
-}
-
 /** What an import remembered of a line. */
 function keptOf(entry: SessionEntry): JsonObject {
   const { sillytavern: kept } = entry as { readonly sillytavern?: unknown };
   return isJsonObject(kept) ? kept : {};
 }
 
-function lineOf(entry: SessionEntry, names: Names): JsonObject[] {
+function lineOf(entry: SessionEntry, names: SpeakerNames): JsonObject[] {
   const { line } = keptOf(entry);
   const kept = isJsonObject(line) ? line : undefined;
   if (entry.type === "custom") return kept ? [kept] : [];
@@ -78,7 +58,7 @@ function lineOf(entry: SessionEntry, names: Names): JsonObject[] {
 
 /** Other answers to the same question, in front of the one that was chosen. */
 function swipesOf(entry: MessageEntry, text: string): JsonObject {
-  const others = readFields(keptOf(entry), importReport()).texts("swipes");
+  const others = readFields(keptOf(entry)).texts("swipes");
   return others.length === 0 ? {} : { swipe_id: others.length, swipes: [...others, text] };
 }
 
@@ -107,7 +87,7 @@ function headerOf(
   path: readonly SessionEntry[],
   items: readonly ExportItem[],
   memory: FieldReader,
-  { user, character }: Names,
+  { user, character }: SpeakerNames,
 ): JsonObject | undefined {
   if (memory.source["chat"] === false) return undefined;
   const isKept = memory.has("chat");
@@ -115,7 +95,7 @@ function headerOf(
   const header = isKept
     ? memory.fields("chat").source
     : { user_name: user, character_name: character, create_date: first, chat_metadata: {} };
-  const metadata = readFields(header, importReport()).fields("chat_metadata");
+  const metadata = readFields(header).fields("chat_metadata");
   const changes = { ...noteChanges(items), ...timedChanges(path, metadata) };
   if (Object.keys(changes).length === 0) return header;
   return { ...header, chat_metadata: { ...metadata.source, ...changes } };

@@ -1,7 +1,7 @@
 import type { Activation } from "../../../compose/activation/activation.ts";
 import { replyKinds, secondaryLogics } from "../../../compose/activation/activation.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
-import { type ImportReport, importReport } from "../../files/import-report.ts";
+import type { ImportReport } from "../../files/import-report.ts";
 import { readFields } from "../../files/read-fields.ts";
 import { activationOf } from "../entry-activation.ts";
 import type { ExportItem } from "./export-items.ts";
@@ -55,9 +55,8 @@ const ruleNames = [...Object.keys(plainRules), ...Object.keys(otherRules)] as (k
 
 /** The fields of an entry whose rules were edited here; empty for one that is as it was imported. */
 export function editedRules(item: ExportItem, kept: JsonObject, content: string): JsonObject {
-  const report = importReport();
   const now: Activation = item.template.activation ?? {};
-  const entry = readEntry(readFields({ ...kept, content }, report), "", Number(now.uid ?? 0), now.book ?? "");
+  const entry = readEntry(readFields({ ...kept, content }), "", Number(now.uid ?? 0), now.book ?? "");
   const book = { kind: "world-info", name: now.book ?? "", entries: [], source: {} } as const;
   const before: Activation = {
     ...activationOf(book, entry),
@@ -97,7 +96,7 @@ export function cardFields(fields: JsonObject, before: JsonObject, path: string,
   if (Object.keys(extensions).length === 0) return changed;
   return {
     ...changed,
-    extensions: { ...readFields(before, importReport()).fields("extensions").source, ...extensions },
+    extensions: { ...readFields(before).fields("extensions").source, ...extensions },
   };
 }
 

@@ -1,8 +1,7 @@
 import { type MessageTemplate, type Preset, type RecipeStep, defaultOrder } from "../../../compose/preset/preset.ts";
 import { selectRecipe } from "../../../compose/preset/select-recipe.ts";
 import type { JsonObject } from "../../../model/messages.ts";
-import { importReport } from "../../files/import-report.ts";
-import { readFields } from "../../files/read-fields.ts";
+import { tavernMemory } from "../tavern-pieces.ts";
 
 /** A step with its template and what an import remembered about it. */
 export interface ExportItem {
@@ -37,7 +36,7 @@ export function itemsOf(preset: Preset, model: string | undefined): ExportItem[]
 }
 
 function itemOf(template: MessageTemplate, step: RecipeStep | undefined, path: string): ExportItem {
-  const source = readFields(template.metadata, importReport()).fields("sillytavern");
+  const source = tavernMemory(template);
   const strategy = step?.injectionStrategy ?? template.defaultInjectionStrategy ?? {};
   return {
     template,

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
-import { importReport } from "../../files/import-report.ts";
 import { readFields } from "../../files/read-fields.ts";
 import { globalOrderId, identifierIn, readOrder } from "../read/read-tavern-preset.ts";
 import { absentMarkers } from "../tavern-layout.ts";
@@ -21,9 +20,7 @@ export function exportOrder(
   wasSent: (identifier: string) => boolean,
 ): JsonValue | undefined {
   const lists = document["prompt_order"];
-  const before = readOrder(readFields(document, importReport()), importReport()).filter((one) =>
-    wasSent(one.identifier),
-  );
+  const before = readOrder(readFields(document)).filter((one) => wasSent(one.identifier));
   const absent = absentMarkers(before);
   const whole = [...before, ...absent.map((identifier) => ({ identifier, isEnabled: true }))];
   const isSame = whole.length === now.length && whole.every((one, index) => isEqual(one, now[index]));
@@ -74,7 +71,7 @@ function merged(
     ...(behind.get("") ?? []),
     ...now.flatMap(({ identifier, isEnabled }): JsonValue[] => {
       const item = items.get(identifier) ?? { identifier, enabled: isEnabled };
-      const wasEnabled = readFields(item, importReport()).flag("enabled", false);
+      const wasEnabled = readFields(item).flag("enabled", false);
       return [wasEnabled === isEnabled ? item : { ...item, enabled: isEnabled }, ...(behind.get(identifier) ?? [])];
     }),
   ];

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { type ExportItem, isLore } from "./export-items.ts";
 import { normalizeNames } from "../example-dialogue.ts";
 import type { OrderedPrompt } from "./export-order.ts";
-import { type ImportReport, importReport } from "../../files/import-report.ts";
+import type { ImportReport } from "../../files/import-report.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
 import { readFields } from "../../files/read-fields.ts";
 import { isMarker, isStock, readPrompt } from "../read/read-tavern-preset.ts";
@@ -69,7 +69,7 @@ export function exportPrompts(
     if (identifier === undefined || written.has(identifier)) continue;
     if (item.step) order.push({ identifier, isEnabled: isEnabledThere(item) && !isOmitted(item, preset) });
     const { kept, changes } = promptOf(item, identifier, buckets.get(item), preset, report);
-    if (Object.keys(kept).length > 0) sent.set(identifier, readPrompt(readFields(kept, importReport())).isSent);
+    if (Object.keys(kept).length > 0) sent.set(identifier, readPrompt(readFields(kept)).isSent);
     const field = oldFields[identifier];
     const isUnlisted = document !== undefined && item.from !== undefined && !wasListed.has(identifier);
     // A prompt that every preset has, and that this one did not list, is written where it was edited.
@@ -170,7 +170,7 @@ function promptOf(
   const own = typeof source["content"] === "string" ? source["content"] : (template.content ?? "");
   const memory: JsonObject = source["prompt"];
   const kept = memory["content"] === true || !("content" in memory) ? { ...memory, ...textOf(memory, own) } : memory;
-  const before = readPrompt(readFields(kept, importReport()));
+  const before = readPrompt(readFields(kept));
   const replies = replyTriggers(before.triggers);
   // Old imports had no rules for kinds of reply: switched on here, it is meant for every reply.
   const isFreed = source["enabled"] !== undefined && item.step?.enabled === true;

@@ -99,7 +99,7 @@ function exportPreset(
   // Earlier imports did not keep the list of the prompts.
   const document = memory.has("preset") && memory.number("form") === wholeForm ? kept : undefined;
   const { prompts, order, wasSent, fields, worldInfoFormat } = exportPrompts(items, preset, document, report);
-  const before = readTavernPreset({ ...kept, prompts: [] }, "", importReport());
+  const before = readTavernPreset({ ...kept, prompts: [] }, "");
   const changed = { ...fieldsOf(items, preset, worldInfoFormat, before, document === undefined), ...fields };
   if (!document) {
     const ordered = order.map(({ identifier, isEnabled }) => ({ identifier, enabled: isEnabled }));

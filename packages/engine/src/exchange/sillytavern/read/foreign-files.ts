@@ -1,6 +1,7 @@
-import { GalleyError } from "../../../model/errors.ts";
+import type { GalleyError } from "../../../model/errors.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
+import { importFailed } from "../../files/import-report.ts";
 
 /** A file that people bring along and that is not one of those that are read. */
 interface ForeignKind {
@@ -154,20 +155,16 @@ export function foreignFile(value: unknown): GalleyError | undefined {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (!isJsonObject(one)) return undefined;
   const kind = foreignKinds.find(({ is }) => is(one));
-  return kind && failed(`It is ${kind.what}, which is not read here.`, kind.hint);
+  return kind && importFailed(`It is ${kind.what}, which is not read here.`, kind.hint);
 }
 
 function emptyFile(): GalleyError {
-  return failed("It holds null, which is nothing.", "A program wrote an empty file: export it again.");
+  return importFailed("It holds null, which is nothing.", "A program wrote an empty file: export it again.");
 }
 
 /** What is not JSON: characters of text-generation-webui are YAML. */
 export function foreignText(text: string): GalleyError | undefined {
   if (text.trim() === "null") return emptyFile();
   if (!/^(?:name|context|greeting|example_dialogue):/m.test(text.slice(0, 4000))) return undefined;
-  return failed("It is YAML, as characters of text-generation-webui (ooba) are, which is not read here.", asCard);
-}
-
-function failed(message: string, hint: string): GalleyError {
-  return new GalleyError("ImportFailed", message, { hint });
+  return importFailed("It is YAML, as characters of text-generation-webui (ooba) are, which is not read here.", asCard);
 }

@@ -2,7 +2,7 @@ import { decodeBase64 } from "../../../model/base64.ts";
 import { GalleyError } from "../../../model/errors.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { parseJson } from "../../../model/parse-json.ts";
-import type { ImportReport } from "../../files/import-report.ts";
+import { type ImportReport, importFailed, importReport } from "../../files/import-report.ts";
 import { readFields } from "../../files/read-fields.ts";
 import { readPngTexts } from "../../files/read-png-texts.ts";
 import { readCharacterBook } from "./read-world-info.ts";
@@ -10,7 +10,7 @@ import { readZipFile } from "../../files/read-zip-file.ts";
 import { type TavernCard, maxLevels, readRole } from "../tavern-files.ts";
 
 /** A card's JSON: versions 1 to 3, and Pygmalion's. */
-export function readCard(value: unknown, report: ImportReport): TavernCard {
+export function readCard(value: unknown, report: ImportReport = importReport()): TavernCard {
   const outer = readFields(value, report);
   const card = outer.has("data") ? outer.fields("data") : outer;
   // SillyTavern trims what it sends of a card and takes carriage returns out.
@@ -131,22 +131,17 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
   // What was odd is the reason, and a report of an import that failed is not shown.
   const reasons = report.notes.slice(before).map(({ path, message }) => `${path}: ${message}`);
   const problem = "The picture holds no character card that can be read.";
-  throw new GalleyError("ImportFailed", [problem, ...new Set(reasons)].join(" "), {
-    hint:
-      found.length > 0
-        ? "Its card chunks are damaged; export the card again."
-        : "A card stands in a tEXt chunk named chara or ccv3; pictures that a site has converted lose it.",
-  });
+  const hint =
+    found.length > 0
+      ? "Its card chunks are damaged; export the card again."
+      : "A card stands in a tEXt chunk named chara or ccv3; pictures that a site has converted lose it.";
+  throw importFailed([problem, ...new Set(reasons)].join(" "), hint);
 }
 
 /** The card in a CharX archive. */
 export function readCharxCard(bytes: Uint8Array, report: ImportReport): TavernCard {
   const file = readZipFile(bytes, "card.json", report);
-  if (!file) {
-    throw new GalleyError("ImportFailed", "The archive has no card.json.", {
-      hint: "A CharX file has one at its root.",
-    });
-  }
+  if (!file) throw importFailed("The archive has no card.json.", "A CharX file has one at its root.");
   return readCard(
     parseJson(new TextDecoder().decode(file), { what: "card.json in the archive", levels: maxLevels }),
     report.at("card.json."),

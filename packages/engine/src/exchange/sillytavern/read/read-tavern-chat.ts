@@ -2,7 +2,7 @@ import type { TimedEffects } from "../../../compose/activation/activation.ts";
 import { GalleyError } from "../../../model/errors.ts";
 import type { JsonValue } from "../../../model/messages.ts";
 import { isJsonObject, parseJson } from "../../../model/parse-json.ts";
-import type { ImportReport } from "../../files/import-report.ts";
+import { type ImportReport, importFailed } from "../../files/import-report.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";
 import { type TavernChat, type TavernLine, type TavernNote, maxLevels, readRole } from "../tavern-files.ts";
 
@@ -80,9 +80,8 @@ function* linesOf(text: string): Generator<[number, string]> {
 }
 
 function tooMany(message: string): GalleyError {
-  return new GalleyError("ImportFailed", `${message} No chat of SillyTavern's looks like this.`, {
-    hint: "Check that the file is a chat; split it if it really is one.",
-  });
+  const hint = "Check that the file is a chat; split it if it really is one.";
+  return importFailed(`${message} No chat of SillyTavern's looks like this.`, hint);
 }
 
 function readLine(source: string, path: string, report: ImportReport): unknown {

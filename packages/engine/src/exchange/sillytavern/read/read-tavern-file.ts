@@ -1,12 +1,11 @@
 import { GalleyError } from "../../../model/errors.ts";
 import { fieldsCheck, oneOfCheck, textCheck, wrongInput } from "../../../model/check-input.ts";
-import { type ImportReport, reportCheck } from "../../files/import-report.ts";
+import { type ImportReport, importFailed, reportCheck } from "../../files/import-report.ts";
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";
 import type { JsonObject } from "../../../model/messages.ts";
-import { isJsonObject, parseJson } from "../../../model/parse-json.ts";
+import { isJsonObject, jsonOr, parseJson } from "../../../model/parse-json.ts";
 import { isPng } from "../../files/read-png-texts.ts";
-import { parsedText } from "../../files/json-fields.ts";
 import { readableLogs, readableTavern, unreadFile } from "../../files/unread-files.ts";
 import { convertBook, isForeignBook } from "./foreign-books.ts";
 import { foreignFile, foreignText, isHubAgent } from "./foreign-files.ts";
@@ -42,27 +41,28 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   if (!(bytes instanceof Uint8Array)) throw wrongInput("bytes", "a Uint8Array", bytes);
   optionsCheck(options, "options");
   reportCheck(report, "report");
-  if (bytes.length === 0) throw failed("The file is empty.", "A copy or a download was cut short: fetch it again.");
-  if (bytes.length > maxPictureSize) throw failed(`The file is larger than ${maxPictureSize} bytes.`);
+  if (bytes.length === 0)
+    throw importFailed("The file is empty.", "A copy or a download was cut short: fetch it again.");
+  if (bytes.length > maxPictureSize) throw importFailed(`The file is larger than ${maxPictureSize} bytes.`);
   if (isPng(bytes)) return readPngCard(bytes, report);
   const start = bytes[0];
   const isText =
     start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
   if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
   if (!isText) throw unknownText(new TextDecoder().decode(bytes.subarray(0, startLength)), bytes);
-  if (bytes.length > maxTextSize) throw failed(`The file is text and larger than ${maxTextSize} bytes.`);
+  if (bytes.length > maxTextSize) throw importFailed(`The file is text and larger than ${maxTextSize} bytes.`);
   const text = new TextDecoder().decode(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
   const value = options.as === undefined ? jsonIn(text) : parseJson(text, { what: "file", levels: maxLevels });
   if (options.as === undefined && isOwnPreset(value)) {
-    throw failed(
+    throw importFailed(
       "It is a preset of Galley's own; there is nothing to import.",
       "Build it, or export it to SillyTavern.",
     );
   }
   const kind = options.as ?? kindOf(value);
   if (kind === undefined) throw foreignFile(value) ?? unreadFile(value, "") ?? unrecognised();
-  if (!isJsonObject(value)) throw failed("It should be a JSON object and is not.");
+  if (!isJsonObject(value)) throw importFailed("It should be a JSON object and is not.");
   return readAs(kind, value, text, options.name, report);
 }
 
@@ -129,13 +129,13 @@ const startLength = 4096;
 /** The JSON of a file of which nothing else is known. Lines of JSON that are not a chat are not JSON with a mistake. */
 function jsonIn(text: string): unknown {
   const body = text.trimStart();
-  if (body === "") throw failed("The file is empty: it has nothing but white space.");
+  if (body === "") throw importFailed("The file is empty: it has nothing but white space.");
   if (!/^[[{]/.test(body)) throw unknownText(body.slice(0, startLength));
   try {
     return parseJson(text, { what: "file", levels: maxLevels });
   } catch (error) {
     const [first = ""] = body.slice(0, maxLineLength).split("\n", 1);
-    const record = parsedText(first);
+    const record = jsonOr(first, first);
     throw record === first ? error : (unreadFile(record, "") ?? unrecognised());
   }
 }
@@ -143,14 +143,14 @@ function jsonIn(text: string): unknown {
 /** What is neither JSON nor a picture; some of it people take for a card. */
 function unknownText(start: string, [first, second]: Uint8Array = new Uint8Array()): GalleyError {
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (isUtf16) return failed("The file is text in UTF-16.", "Save it as UTF-8.");
+  if (isUtf16) return importFailed("The file is text in UTF-16.", "Save it as UTF-8.");
   if ((first === 0xff && second === 0xd8) || /^(?:GIF8|RIFF.{4}WEBP)/s.test(start))
-    return failed(
+    return importFailed(
       "The file is a picture and not a PNG.",
       "Cards are PNGs; pictures that a site has converted lose theirs.",
     );
   if (/^\s*<(?:!doctype|html)/i.test(start))
-    return failed("The file is a web page.", "It was saved under another file's name: download the file itself.");
+    return importFailed("The file is a web page.", "It was saved under another file's name: download the file itself.");
   return foreignText(start) ?? unreadFile(undefined, start) ?? unrecognised();
 }
 
@@ -170,12 +170,8 @@ function isChat(text: string): boolean {
   const first = text.slice(start, end < 0 ? undefined : end);
   // A whole file in one line would be parsed twice.
   if (first.length > maxLineLength || !/"(?:mes|chat_metadata|user_name|create_date)"/.test(first)) return false;
-  try {
-    const value: unknown = JSON.parse(first);
-    return isChatHeader(value) || isChatLine(value);
-  } catch {
-    return false;
-  }
+  const value = jsonOr(first, undefined);
+  return isChatHeader(value) || isChatLine(value);
 }
 
 /** Looked for before anything else: its name and description are fields of a card as well. */
@@ -208,8 +204,4 @@ function kindOf(value: unknown): TavernKind | undefined {
   if (has("persona_description", "persona_descriptions")) return "persona";
   if (has("note_prompt")) return "authors-note";
   return has("name") && has("description", "personality", "scenario") ? "card" : undefined;
-}
-
-function failed(message: string, hint?: string): GalleyError {
-  return new GalleyError("ImportFailed", message, hint === undefined ? {} : { hint });
 }

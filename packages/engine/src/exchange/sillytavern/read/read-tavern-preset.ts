@@ -42,7 +42,7 @@ export function isMarker(identifier: string): boolean {
 const ownMain = "Write the next reply of {{char}} in the conversation of {{char}} and {{user}}.";
 
 /** A chat-completion preset, also one of the years before prompts had a list. */
-export function readTavernPreset(value: unknown, name: string, report: ImportReport): TavernPreset {
+export function readTavernPreset(value: unknown, name: string, report: ImportReport = importReport()): TavernPreset {
   const preset = readFields(value, report);
   const prompts = firstOfEach(
     preset.each("prompts").map(({ fields }) => readPrompt(fields)),
@@ -79,7 +79,7 @@ export function readTavernPreset(value: unknown, name: string, report: ImportRep
 
 /** The prompt that an item of a list names. */
 export function identifierIn(item: JsonValue): string {
-  return readFields(item, importReport()).text("identifier");
+  return readFields(item).text("identifier");
 }
 
 /** The list of prompts with an identifier for each that is read; what is not read stays as it is. */
@@ -180,7 +180,7 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
   return all;
 }
 
-export function readOrder(preset: FieldReader, report: ImportReport): TavernPreset["order"] {
+export function readOrder(preset: FieldReader, report: ImportReport = importReport()): TavernPreset["order"] {
   const lists = preset.each("prompt_order").map(({ fields }) => fields);
   const list = lists.find((fields) => fields.number("character_id") === globalOrderId);
   if (!list) {

@@ -30,12 +30,11 @@ export function EditorActions({ id }: { readonly id: string }): ReactElement {
         label={text.more}
         groups={[
           [
-            { id: "details", label: text.details, onAction: () => setDialog("details") },
-            { id: "versions", label: text.versions, onAction: () => setDialog("versions") },
+            { label: text.details, onAction: () => setDialog("details") },
+            { label: text.versions, onAction: () => setDialog("versions") },
           ],
           [
             {
-              id: "export",
               label: text.exportPreset,
               onAction: () => downloadJson(`${id}.json`, editor.document.store.getState().preset),
             },

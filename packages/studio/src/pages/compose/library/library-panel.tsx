@@ -151,14 +151,13 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
         label={text.templateActions(name)}
         groups={[
           [
-            { id: "edit", label: text.edit, onAction: () => onOpen({ what: "edit", id }) },
+            { label: text.edit, onAction: () => onOpen({ what: "edit", id }) },
             {
-              id: "duplicate",
               label: text.duplicate,
               onAction: () => document.edit("duplicate template", (draft) => duplicateTemplate(draft, id)),
             },
           ],
-          [{ id: "delete", label: text.delete, isDangerous: true, onAction: () => onOpen({ what: "delete", id }) }],
+          [{ label: text.delete, isDangerous: true, onAction: () => onOpen({ what: "delete", id }) }],
         ]}
       />
     </GridListItem>

@@ -13,6 +13,7 @@ import { addTemplate, editTemplate, renameTemplate } from "../../../document/tem
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Select, TextField } from "../../../kit/fields.tsx";
+import { type FormState, useForm } from "../../../kit/form.tsx";
 import { ContentEditor } from "../steps/content-editor.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
 import { InjectionForm } from "../steps/injection-form.tsx";
@@ -67,10 +68,10 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
   const { document } = useEditor();
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? [];
   const [known] = useState(() => fieldsOf(templates.find((template) => template.id === id)));
-  const [fields, setFields] = useState(() =>
+  const state = useForm<Fields>(() =>
     id === undefined ? { ...known, id: freeName("template", new Set(templates.map((one) => one.id))) } : known,
   );
-  const set = (change: Partial<Fields>): void => setFields({ ...fields, ...change });
+  const fields = state.form;
   const wanted = fields.id.trim();
   const isTaken = wanted !== id && templates.some((template) => template.id === wanted);
   const isReserved = fields.kind === "placeholder" && builtIn.has(wanted);
@@ -109,20 +110,20 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
       onClose={onClose}
       onConfirm={save}
     >
-      <TemplateFields fields={fields} set={set} problem={problem} isNew={id === undefined} />
+      <TemplateFields state={state} problem={problem} isNew={id === undefined} />
     </AskDialog>
   );
 }
 
 interface TemplateFieldsProps {
-  readonly fields: Fields;
-  readonly set: (change: Partial<Fields>) => void;
+  readonly state: FormState<Fields>;
   readonly problem: string | undefined;
   readonly isNew: boolean;
 }
 
-function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): ReactElement {
+function TemplateFields({ state, problem, isNew }: TemplateFieldsProps): ReactElement {
   const text = useText(composeText);
+  const { form: fields, field } = state;
   const hasText = fields.kind === "message" || fields.kind === "placeholder";
   return (
     <div className="flex flex-col gap-4">
@@ -130,14 +131,12 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
         <TextField
           label={text.templateName}
           placeholder={callName({ ...fields, name: undefined }, text.kinds)}
-          value={fields.name}
-          onChange={(name) => set({ name })}
+          {...field("name")}
           className="min-w-48 flex-1"
         />
         <TextField
           label={text.templateId}
-          value={fields.id}
-          onChange={(id) => set({ id })}
+          {...field("id")}
           isInvalid={problem !== undefined && (!isNew || fields.id !== "")}
           errorMessage={problem}
           mono
@@ -145,8 +144,7 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
         />
         <Select
           label={text.kind}
-          value={fields.kind}
-          onChange={(kind) => set({ kind })}
+          {...field("kind")}
           options={(["message", "placeholder", "chat_history", "user_profile"] as const).map((kind) => ({
             id: kind,
             label: text.kinds[kind],
@@ -154,14 +152,12 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
           className="w-56 max-w-full"
         />
       </div>
-      {hasText && <RoleField label={text.role} value={fields.role} onChange={(role) => set({ role })} />}
-      {hasText && (
-        <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} isFocused />
-      )}
+      {hasText && <RoleField label={text.role} {...field("role")} />}
+      {hasText && <ContentEditor label={text.content} {...field("content")} isFocused />}
       <div role="group" aria-label={text.defaultInjection} className="flex flex-col gap-2 border-t border-line pt-3">
         <h3 className="font-semibold">{text.defaultInjection}</h3>
-        <InjectionForm id={fields.id} strategy={fields.strategy} onChange={(strategy) => set({ strategy })} />
-        <PriorityField value={fields.priority} onChange={(priority) => set({ priority })} />
+        <InjectionForm id={fields.id} strategy={fields.strategy} onChange={(strategy) => state.change({ strategy })} />
+        <PriorityField {...field("priority")} />
       </div>
     </div>
   );

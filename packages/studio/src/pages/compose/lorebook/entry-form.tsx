@@ -77,7 +77,6 @@ function KeyRules({ entry, actions, isNew, set }: KeyRulesProps): ReactElement {
           label={text.name}
           value={entry.name ?? ""}
           onChange={(name) => actions.change(entry, { name }, "name")}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus={isNew}
         />
         <KeysField

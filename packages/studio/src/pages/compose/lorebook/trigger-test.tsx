@@ -103,14 +103,8 @@ function Result({ rows, names }: ResultProps): ReactElement {
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto"
       >
-        <VirtualList
-          label={text.firing}
-          count={there.length}
-          scroll={pane}
-          estimate={52}
-          itemKey={(index) => there[index]?.id ?? index}
-        >
-          {(index) => <Firing row={there[index] as LedgerRow} number={index + 1} names={names} />}
+        <VirtualList label={text.firing} items={there} scroll={pane} estimate={52} itemKey={({ id }) => id}>
+          {(row, index) => <Firing row={row} number={index + 1} names={names} />}
         </VirtualList>
         {others.size > 0 && <h3 className="mt-3 mb-1 font-semibold">{text.quiet}</h3>}
         {[...others].map(([because, list]) => (
@@ -195,14 +189,8 @@ function Quiet({ because, rows, names }: QuietProps): ReactElement {
           tabIndex={0}
           className="max-h-64 overflow-y-auto pl-5"
         >
-          <VirtualList
-            label={because}
-            count={rows.length}
-            scroll={pane}
-            estimate={24}
-            itemKey={(index) => rows[index]?.id ?? index}
-          >
-            {(index) => <EntryLink id={rows[index]?.id ?? ""} names={names} />}
+          <VirtualList label={because} items={rows} scroll={pane} estimate={24} itemKey={({ id }) => id}>
+            {({ id }) => <EntryLink id={id} names={names} />}
           </VirtualList>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useDeferredValue, useMemo } from "react";
 import { type EntryQuery, type LoreEntry, findEntries, loreEntries } from "../../../document/lore-entries.ts";
 import { type EntryChange, addEntry, deleteEntries, editEntries } from "../../../document/lore-edits.ts";
+import { madeOnce } from "../../../document/made-once.ts";
 import { lorebookText } from "../../../i18n/lorebook.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { showToast } from "../../../kit/notices.tsx";
@@ -18,12 +19,7 @@ export function useTokensOf(): (entry: LoreEntry) => number {
   const tokenizer = usePreview((state) => state.tokenizer);
   return useMemo(() => {
     const { account } = preview;
-    const counted = new WeakMap<LoreEntry, number>();
-    return (entry) => {
-      const known = counted.get(entry) ?? account.countPlain(entry.activation.text ?? entry.content);
-      counted.set(entry, known);
-      return known;
-    };
+    return madeOnce(({ activation, content }) => account.countPlain(activation.text ?? content));
     // Another tokenizer has another account.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [preview, tokenizer]);

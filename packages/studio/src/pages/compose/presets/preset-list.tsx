@@ -152,10 +152,10 @@ function PresetMenu({ id, name, taken }: PresetMenuProps): ReactElement {
         label={text.presetActions(name)}
         groups={[
           [
-            { id: "duplicate", label: text.duplicate, onAction: () => void duplicate().catch(showProblem) },
-            { id: "copy-id", label: words.copyId(id), onAction: () => void navigator.clipboard.writeText(id) },
+            { label: text.duplicate, onAction: () => void duplicate().catch(showProblem) },
+            { label: words.copyId(id), onAction: () => void navigator.clipboard.writeText(id) },
           ],
-          [{ id: "delete", label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
+          [{ label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
         ]}
       />
       {isAsking && (
@@ -217,7 +217,6 @@ function NewPresetDialog({ start, taken, onClose }: NewPresetDialogProps): React
         onChange={setName}
         isInvalid={problem !== undefined}
         errorMessage={problem}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}
       />

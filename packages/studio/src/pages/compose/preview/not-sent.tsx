@@ -78,8 +78,8 @@ function NotSentRows(): ReactElement {
       aria-label={text.notSent}
       className="min-h-0 flex-1 overflow-y-auto"
     >
-      <VirtualList label={text.notSent} count={rows.length} scroll={pane} estimate={44} itemKey={(index) => index}>
-        {(index) => <NotSentRow row={rows[index] as LedgerRow} />}
+      <VirtualList label={text.notSent} items={rows} scroll={pane} estimate={44}>
+        {(row) => <NotSentRow row={row} />}
       </VirtualList>
       {isFolded && (
         <>
@@ -92,8 +92,8 @@ function NotSentRows(): ReactElement {
             {text.idle(number(off.length))}
           </Button>
           {isOpen && (
-            <VirtualList label={text.notSent} count={off.length} scroll={pane} estimate={44} itemKey={(index) => index}>
-              {(index) => <NotSentRow row={off[index] as LedgerRow} />}
+            <VirtualList label={text.notSent} items={off} scroll={pane} estimate={44}>
+              {(row) => <NotSentRow row={row} />}
             </VirtualList>
           )}
         </>

@@ -102,7 +102,7 @@ function FilterField({ filter, onAdd }: FilterFieldProps): ReactElement {
         setTyped(next);
         setProblem(undefined);
       }}
-      onKeyDown={(event) => event.key === "Enter" && add()}
+      onEnter={add}
       isInvalid={problem !== undefined}
       errorMessage={problem && words[problem]}
       mono

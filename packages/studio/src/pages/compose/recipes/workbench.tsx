@@ -111,12 +111,11 @@ function RecipeMenu(): ReactElement | null {
         label={text.recipeActions(id)}
         groups={[
           [
-            { id: "rename", label: text.rename, onAction: () => setIsRenaming(true) },
-            { id: "duplicate", label: text.duplicate, onAction: duplicate },
+            { label: text.rename, onAction: () => setIsRenaming(true) },
+            { label: text.duplicate, onAction: duplicate },
           ],
           [
             {
-              id: "delete",
               label: text.delete,
               isDangerous: true,
               isDisabled: count < 2,

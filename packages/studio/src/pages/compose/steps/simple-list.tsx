@@ -1,4 +1,4 @@
-import { type ChatMessageNode, isAdvanced } from "@galley/engine";
+import { type ChatMessageNode, isAdvanced, kindOf } from "@galley/engine";
 import { Plus } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import { composeText } from "../../../i18n/compose.ts";
@@ -30,16 +30,16 @@ export const SimpleList = memo(function SimpleList(): ReactElement {
 });
 
 /** What a list may be given, in groups. */
-const nodeGroups = [
+const nodeGroups: readonly (readonly ChatMessageNode[])[] = [
   [
-    ["message", { id: "message", role: "system", content: "" }],
-    ["placeholder", { id: "anchor", type: "placeholder", role: "system" }],
+    { id: "message", role: "system", content: "" },
+    { id: "anchor", type: "placeholder", role: "system" },
   ],
   [
-    ["chat_history", { id: "chat_history", type: "chat_history", role: "user" }],
-    ["user_profile", { id: "user_profile", type: "user_profile", role: "system" }],
+    { id: "chat_history", type: "chat_history", role: "user" },
+    { id: "user_profile", type: "user_profile", role: "system" },
   ],
-] as const satisfies readonly (readonly (readonly [string, ChatMessageNode])[])[];
+];
 
 function AddMessage(): ReactElement {
   const text = useText(composeText);
@@ -50,11 +50,7 @@ function AddMessage(): ReactElement {
         label={text.addStepTo}
         trigger={<Button icon={Plus}>{text.addStep}</Button>}
         groups={nodeGroups.map((nodes) =>
-          nodes.map(([kind, node]) => ({
-            id: kind,
-            label: text.kinds[kind],
-            onAction: () => actions.addMessage(node),
-          })),
+          nodes.map((node) => ({ label: text.kinds[kindOf(node)], onAction: () => actions.addMessage(node) })),
         )}
       />
     </div>

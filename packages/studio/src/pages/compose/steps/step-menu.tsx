@@ -39,11 +39,11 @@ function useMenuGroups({ stepKey, index, count, actions }: StepMenuProps, onMove
   const isFirst = index === 0;
   const isLast = index === count - 1;
   const moves: MenuAction[] = [
-    { id: "up", label: text.moveUp, isDisabled: isFirst, onAction: () => actions.move(index, index - 1) },
-    { id: "down", label: text.moveDown, isDisabled: isLast, onAction: () => actions.move(index, index + 1) },
-    { id: "top", label: text.moveTop, isDisabled: isFirst, onAction: () => actions.move(index, 0) },
-    { id: "bottom", label: text.moveBottom, isDisabled: isLast, onAction: () => actions.move(index, count - 1) },
-    { id: "to", label: text.moveTo, isDisabled: count < 2, onAction: onMoveTo },
+    { label: text.moveUp, isDisabled: isFirst, onAction: () => actions.move(index, index - 1) },
+    { label: text.moveDown, isDisabled: isLast, onAction: () => actions.move(index, index + 1) },
+    { label: text.moveTop, isDisabled: isFirst, onAction: () => actions.move(index, 0) },
+    { label: text.moveBottom, isDisabled: isLast, onAction: () => actions.move(index, count - 1) },
+    { label: text.moveTo, isDisabled: count < 2, onAction: onMoveTo },
   ];
   return () => {
     const { preset } = document.store.getState();
@@ -51,20 +51,10 @@ function useMenuGroups({ stepKey, index, count, actions }: StepMenuProps, onMove
     // In the simple view of an advanced preset nothing is added or deleted [C11].
     const isFixed = view === "simple" && preset.presetMessages === undefined;
     const others: MenuAction[] = [
-      { id: "rename", label: text.rename, onAction: () => shown.setState({ renamedStep: stepKey }) },
-      {
-        id: "switch",
-        label: isEnabled ? text.disable : text.enable,
-        onAction: () => actions.setEnabled(index, !isEnabled),
-      },
-      { id: "duplicate", label: text.duplicate, isDisabled: isFixed, onAction: () => actions.duplicate(index) },
-      {
-        id: "delete",
-        label: text.delete,
-        isDisabled: isFixed,
-        isDangerous: true,
-        onAction: () => actions.remove(index),
-      },
+      { label: text.rename, onAction: () => shown.setState({ renamedStep: stepKey }) },
+      { label: isEnabled ? text.disable : text.enable, onAction: () => actions.setEnabled(index, !isEnabled) },
+      { label: text.duplicate, isDisabled: isFixed, onAction: () => actions.duplicate(index) },
+      { label: text.delete, isDisabled: isFixed, isDangerous: true, onAction: () => actions.remove(index) },
     ];
     return [moves, others];
   };

@@ -17,7 +17,8 @@ import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { sourceLook } from "../../../message/row-look.ts";
-import { Switch, TextField } from "../../../kit/fields.tsx";
+import { Switch } from "../../../kit/fields.tsx";
+import { RenameField } from "../../../kit/rename-field.tsx";
 import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
 import { useRowTitle } from "./row-title.ts";
 import { StepMenu } from "./step-menu.tsx";
@@ -180,7 +181,6 @@ function StepName({ step, actions }: StepNameProps): ReactElement {
     <span className="flex min-w-0 flex-1 flex-col">
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         {/* A shortcut of the pointer; the menu of the step does the same. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
         <span
           title={step.id}
           onDoubleClick={() => view.setState({ renamedStep: step.key })}
@@ -206,34 +206,23 @@ function StepName({ step, actions }: StepNameProps): ReactElement {
   );
 }
 
-/** The name, written in place: Enter keeps it, Escape does not. */
 function NameField({ step, actions }: StepNameProps): ReactElement {
   const text = useText(composeText);
   const { view } = useEditor();
-  const [name, setName] = useState(step.name ?? "");
-  const isDone = useRef(false);
-  const end = (isKept: boolean): void => {
-    if (isDone.current) return;
-    isDone.current = true;
-    if (isKept && name.trim() !== (step.name ?? "")) actions.rename(step.index, name.trim());
+  const { name = "" } = step;
+  const rename = (wanted = name): void => {
+    if (wanted !== name) actions.rename(step.index, wanted);
     view.setState({ renamedStep: undefined });
   };
   return (
     // The list listens for keys of its own; what is typed here is not meant for it.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="min-w-0 flex-1" onKeyDown={(event) => event.stopPropagation()}>
-      <TextField
+      <RenameField
         aria-label={text.nameOf(callName(step, text.kinds))}
         placeholder={callName({ ...step, name: undefined }, text.kinds)}
-        value={name}
-        onChange={setName}
-        onBlur={() => end(true)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") end(true);
-          if (event.key === "Escape") end(false);
-        }}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
+        initial={name}
+        onEnd={rename}
       />
     </div>
   );
