@@ -1,9 +1,11 @@
 import { GalleyError } from "@galley/engine";
 import { type AlternateLine, type ChatMessage, type KeptLine, type StepsLine, messageId } from "../lines/chat-line.ts";
+import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { ChatWriter } from "../lines/chat-writer.ts";
 import { type StoredItem, formatStored, isLineRedacted, pinTarget } from "../lines/kept-lines.ts";
 import { type LogLine, logLines, rewriteLog } from "../lines/log-lines.ts";
 import type { Window } from "../lines/read-window.ts";
-import type { SwitchesInput } from "./context-switches.ts";
+import type { Redactions } from "../lines/redactions.ts";
 
 /** A question with its reply, and what stands between and behind them. */
 interface Answered {
@@ -53,7 +55,11 @@ function asAlternate({ reply, steps, isStopped }: Answered, of: string): readonl
 
 /** Makes an alternate the reply, and the reply an alternate, in one rename [T13]. */
 export async function chooseAlternate(
-  { paths, writer, redactions }: Pick<SwitchesInput, "paths" | "writer" | "redactions">,
+  {
+    paths,
+    writer,
+    redactions,
+  }: { readonly paths: ChatPaths; readonly writer: ChatWriter; readonly redactions: () => Redactions },
   id: string,
 ): Promise<void> {
   await writer.hold(async () => {

@@ -228,8 +228,8 @@ export function camelCased<Row extends object>(row: Row): { readonly [Name in ke
 }
 
 /** What a column holds as JSON, or `null`. */
-export function parsed<Value>(column: string | null): Value | null {
-  return column === null ? null : (JSON.parse(column) as Value);
+export function parsed(column: string | null): unknown {
+  return column === null ? null : JSON.parse(column);
 }
 
 export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {

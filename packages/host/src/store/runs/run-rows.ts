@@ -41,19 +41,9 @@ export function isSameRun(row: Omit<RunRow, "seq">, present: RunRow): boolean {
   return parts.every((part) => row[part] === present[part]);
 }
 
-export function fromRunRow({
-  seq: _,
-  run_id: id,
-  chat: _chat,
-  place,
-  session_id,
-  request,
-  calls,
-  reply,
-  result,
-  error,
-  ...columns
-}: Omit<RunRow, "context">): RunItem {
+export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
+  const { seq: _, chat: _chat, run_id: id, place, session_id, request, calls, ...rest } = row;
+  const { reply, result, error, ...columns } = rest;
   return {
     ...camelCased(columns),
     id,
@@ -61,8 +51,8 @@ export function fromRunRow({
     session: decodeSessionId(session_id),
     request: JSON.parse(request) as JsonObject,
     calls: JSON.parse(calls) as number[],
-    reply: parsed<AssistantMessage>(reply),
-    result: parsed<JsonValue>(result),
-    error: parsed<RunError>(error),
+    reply: parsed(reply) as AssistantMessage | null,
+    result: parsed(result) as JsonValue,
+    error: parsed(error) as RunError | null,
   };
 }

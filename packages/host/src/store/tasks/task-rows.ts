@@ -17,8 +17,8 @@ export function fromTaskRow(row: TaskRow): Task {
     ...camelCased(columns),
     id,
     details: JSON.parse(details) as JsonObject,
-    result: parsed<JsonValue>(result),
-    error: parsed<TaskError>(error),
+    result: parsed(result) as JsonValue,
+    error: parsed(error) as TaskError | null,
     origin: originOf(row),
   };
 }
@@ -29,17 +29,12 @@ function originOf({ origin_place: place, origin }: TaskRow): TaskOrigin | null {
     : { place: decodeSessionId(place), ...(JSON.parse(origin ?? "{}") as Omit<TaskOrigin, "place">) };
 }
 
-export function fromBatchRow({
-  batch_id: id,
-  details,
-  fail_fast,
-  succeeded: _,
-  timed_out: __,
-  ...columns
-}: BatchRow): Batch {
+export function fromBatchRow(row: BatchRow): Batch {
+  const { batch_id: id, details, fail_fast, succeeded: _, timed_out: __, ...columns } = row;
   return { ...camelCased(columns), id, failFast: fail_fast === 1, details: JSON.parse(details) as JsonObject };
 }
 
-export function fromAgentRow({ project_id: _, agent_id: id, details, ...columns }: AgentRow): Agent {
+export function fromAgentRow(row: AgentRow): Agent {
+  const { project_id: _, agent_id: id, details, ...columns } = row;
   return { ...camelCased(columns), id, details: JSON.parse(details) as JsonObject };
 }
