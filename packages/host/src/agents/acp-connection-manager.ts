@@ -8,7 +8,6 @@ import { type Timeout, withTimeout } from "../limits/with-timeout.ts";
 export class AcpConnectionManager {
   readonly #open = new Set<AcpConnection>();
 
-  /** The agents that run. */
   get connections(): readonly AcpConnection[] {
     return [...this.#open];
   }

@@ -18,7 +18,6 @@ import { messageOf } from "../disk/storage-error.ts";
 
 /** Who hears what the agent does, and what stops it. */
 export interface PromptOptions {
-  /** Called with what the agent says and does while it works. */
   readonly onUpdate?: (update: AgentUpdate) => void;
   /** Ends the prompt; the agent is told so. */
   readonly signal?: AbortSignal;
@@ -36,7 +35,6 @@ export interface PromptOutcome {
 /** A session that an agent has opened. */
 export interface OpenSession {
   readonly sessionId: string;
-  /** What the agent said of itself. */
   readonly initialized: InitializeResponse;
   readonly choices: SessionChoices;
   readonly systemTextWay: SystemTextWay;

@@ -30,7 +30,6 @@ export interface PromptRules {
   readonly serverName: string;
   readonly permissions: PermissionPolicy;
   readonly ask?: AskPermission | undefined;
-  /** Called with every decision. */
   readonly onDecision?: (request: PermissionRequest, isAllowed: boolean) => void;
   readonly redactor: Redactor;
   readonly limits: TimeLimits;
@@ -90,7 +89,6 @@ export class AcpPrompt {
     );
   }
 
-  /** Everything that the agent has said so far. */
   get text(): string {
     return this.#text;
   }

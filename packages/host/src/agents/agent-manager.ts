@@ -57,7 +57,6 @@ export class AgentManager {
     };
   }
 
-  /** The session of an agent that runs. */
   sessionOf(name: string): AgentSession | undefined {
     return this.#runs.get(name)?.session;
   }

@@ -25,7 +25,6 @@ export interface AgentProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** The end of what it wrote to its standard error. */
   errorTail(): string;
   /** Resolves when the program has ended, for whatever reason. */
   readonly exited: Promise<AgentExit>;

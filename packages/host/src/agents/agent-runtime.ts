@@ -12,7 +12,6 @@ import type { AskPermission } from "./permission-policy.ts";
 
 /** Where agents reach our own tools. */
 export interface ToolGateway {
-  /** The address of the MCP server. */
   readonly url: string;
   /** What starts a bridge to it for agents that know no HTTP: a program and its arguments. */
   readonly bridge: readonly [command: string, ...args: string[]];

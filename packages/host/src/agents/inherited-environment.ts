@@ -13,7 +13,6 @@ export interface InheritOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/** What an agent gets of Galley's own environment. */
 export function inheritedEnvironment(
   environment: Environment,
   { inheritEnv }: Pick<AgentDeclaration, "inheritEnv">,

@@ -16,7 +16,6 @@ export interface Launch {
 interface Place {
   /** A folder for this session alone, which is removed when it ends. */
   readonly folder: string;
-  /** The environment that the agent would have. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -17,7 +17,6 @@ export interface Route<
   readonly reply: Reply;
   /** Server-sent events instead of one document; `reply` is then one event. */
   readonly stream?: true;
-  /** The body may be as large as an import is. */
   readonly largeBody?: true;
   /** The body is text of any size, which the handler reads as it comes, instead of a document. */
   readonly rawBody?: true;

@@ -1,14 +1,13 @@
 import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
-import { contextSettingsSchema } from "./context-settings.ts";
+import { contextSettingsSchema, settingInForceSchema } from "./context-settings.ts";
 import type { RunEvent } from "./run-event.ts";
-import { settingInForceSchema } from "./context-settings.ts";
 import { modelOptionsSchema } from "./model-options.ts";
 import { get, post } from "./route.ts";
 import {
   buildStats,
   jsonObject,
-  ledgerRow,
+  builtCall,
   modelMessage,
   ok,
   preset,
@@ -46,6 +45,8 @@ const runRequest = request.extend({
   runId: z.string().min(1).max(100).optional().meta({ description: "Sent twice, it runs once." }),
 });
 const runParams = z.object({ id: z.string().min(1).max(100) });
+const chatParams = z.object({ key: place.chat.unwrap() });
+const status = z.enum(["running", "finished", "failed", "aborted"]);
 
 const tokens = z.number().int().min(0).optional();
 const usage = z
@@ -58,15 +59,10 @@ const turnCall = z.object({
   n: z.number(),
   turn: z.number(),
   callOfTurn: z.number(),
-  messages: z.array(modelMessage),
-  tools: z.array(toolSpec),
-  ledger: z.array(ledgerRow),
-  digest: z.string(),
-  stats: buildStats,
-  stablePrefix: z.number(),
-  recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
-  problems: z.array(problem),
+  ...builtCall,
 });
+
+const room = z.object({ window: z.number(), reserve: z.number(), isGuess: z.boolean() });
 
 const runStatus = z.object({
   runId: z.string(),
@@ -74,7 +70,7 @@ const runStatus = z.object({
   agent: z.string().optional(),
   session: z.string(),
   model: z.string(),
-  status: z.enum(["running", "finished", "failed", "aborted"]),
+  status,
   startedAt: time,
   finishedAt: time.nullable(),
   calls: z.array(z.number()),
@@ -82,9 +78,10 @@ const runStatus = z.object({
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
 });
 
-const runEvent = z
-  .looseObject({ type: z.string() })
-  .meta({ title: "RunEvent", description: "What happens in a run, as it happens; its type tells which." });
+const runEvent = z.looseObject({ type: z.string() }).meta({
+  title: "RunEvent",
+  description: "What happens in a run, as it happens; its type tells which.",
+}) as unknown as z.ZodType<RunEvent>;
 
 const contextFill = z.object({
   session: z.string(),
@@ -118,15 +115,15 @@ export const runRoutes = {
   "runs.start": post(
     "/runs",
     "Runs a turn: the model, its tools, the reply. Answers with events as they come; a run outlives its reader.",
-    { body: runRequest, reply: runEvent as unknown as z.ZodType<RunEvent>, stream: true },
+    { body: runRequest, reply: runEvent, stream: true },
   ),
   "runs.regenerate": post(
     "/chats/{key}/regenerate",
     "Regenerates the reply to the last message of the user; the reply before stays in the transcript, as a branch.",
     {
-      params: z.object({ key: place.chat.unwrap() }),
+      params: chatParams,
       body: runRequest.omit({ chat: true, agent: true, session: true, input: true }),
-      reply: runEvent as unknown as z.ZodType<RunEvent>,
+      reply: runEvent,
       stream: true,
     },
   ),
@@ -134,18 +131,18 @@ export const runRoutes = {
     "/chats/{key}/edit",
     "Says a message of the user differently and answers it; what followed it stays in the transcript, as a branch.",
     {
-      params: z.object({ key: place.chat.unwrap() }),
+      params: chatParams,
       body: runRequest
         .omit({ chat: true, agent: true, session: true })
         .extend({ messageId: z.string().min(1).max(100) }),
-      reply: runEvent as unknown as z.ZodType<RunEvent>,
+      reply: runEvent,
       stream: true,
     },
   ),
   "runs.list": get("/runs", "Runs, newest first.", {
     query: z.object({
       chat: place.chat,
-      status: z.enum(["running", "finished", "failed", "aborted"]).optional(),
+      status: status.optional(),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
     }),
     reply: z.object({ runs: z.array(runStatus) }),
@@ -153,7 +150,7 @@ export const runRoutes = {
   "runs.get": get("/runs/{id}", "How a run stands.", { params: runParams, reply: runStatus }),
   "runs.events": get("/runs/{id}/events", "The events of a run from its beginning, and on as they come.", {
     params: runParams,
-    reply: runEvent as unknown as z.ZodType<RunEvent>,
+    reply: runEvent,
     stream: true,
   }),
   "runs.abort": post("/runs/{id}/abort", "Stops a run; the user's message stays in the transcript.", {
@@ -181,7 +178,7 @@ export const runRoutes = {
           targetRatio: z.number().optional(),
           recall: z.boolean().optional(),
         }),
-        room: z.object({ window: z.number(), reserve: z.number(), isGuess: z.boolean() }),
+        room,
         entries: z.array(sessionEntry),
         tools: z.array(toolSpec),
         input: z.object({
@@ -206,17 +203,10 @@ export const runRoutes = {
         session: z.string(),
         model: z.string(),
         preset: z.string().optional(),
-        room: z.object({ window: z.number(), reserve: z.number(), isGuess: z.boolean() }),
+        room,
         settings: z.array(settingInForceSchema),
         budget: z.number(),
-        messages: z.array(modelMessage),
-        tools: z.array(toolSpec),
-        ledger: z.array(ledgerRow),
-        digest: z.string(),
-        stats: buildStats,
-        stablePrefix: z.number(),
-        recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
-        problems: z.array(problem),
+        ...builtCall,
         entriesToAppend: z.array(sessionEntry),
         compacted: z.boolean(),
       }),

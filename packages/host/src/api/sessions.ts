@@ -8,7 +8,7 @@ import {
   settingsInForceReply,
 } from "./context-settings.ts";
 import { del, get, patch, post } from "./route.ts";
-import { buildStats, ledgerRow, modelMessage, ok, problem, removal, sessionEntry, time, toolSpec } from "./shapes.ts";
+import { builtCall, modelMessage, ok, removal, sessionEntry, time } from "./shapes.ts";
 
 const sessionId = z.string().min(1).max(600).meta({ description: "The id of a session; a chat's is chat:<key>." });
 const params = z.object({ id: sessionId });
@@ -216,15 +216,9 @@ export const sessionRoutes = {
       params: callParams,
       reply: callItem.extend({
         session: z.string(),
-        messages: z.array(modelMessage),
-        tools: z.array(toolSpec),
-        ledger: z.array(ledgerRow),
-        stats: buildStats,
-        stablePrefix: z.number(),
-        recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
+        ...builtCall,
         preset: z.string().optional(),
         budget: z.number(),
-        problems: z.array(problem),
         settings: z
           .array(settingInForceSchema)
           .meta({ description: "The context settings in force, each with where its value came from." }),

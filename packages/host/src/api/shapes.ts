@@ -24,11 +24,23 @@ export const preset = shape<Preset>("Preset", "A preset, simple or advanced; its
 export const modelMessage = shape<ModelMessage>("ModelMessage", "A message as it is sent, in the AI SDK's form.");
 export const userMessage = shape<UserMessage>("UserMessage", "A message of the user, in the AI SDK's form.");
 export const sessionEntry = shape<SessionEntry>("SessionEntry", "An entry of a session's log.");
-export const ledgerRow = shape<LedgerRow>("LedgerRow", "One input of a build and what became of it.");
+const ledgerRow = shape<LedgerRow>("LedgerRow", "One input of a build and what became of it.");
 export const toolSpec = shape<ToolSpec>("ToolSpec", "A tool as described to a model.");
 export const buildStats = shape<BuildStats>("BuildStats", "The size of a build, and who counted it.");
 export const jsonObject = shape<JsonObject>("JsonObject", "Any JSON object.");
 export const problem = shape<Problem>("Problem", "Something that was found: code, path, message and hint.");
+
+/** What was built for a call, and how it came about. */
+export const builtCall = {
+  messages: z.array(modelMessage),
+  tools: z.array(toolSpec),
+  ledger: z.array(ledgerRow),
+  digest: z.string(),
+  stats: buildStats,
+  stablePrefix: z.number(),
+  recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
+  problems: z.array(problem),
+};
 
 export const chatKey = z.string().min(1).max(500).meta({ description: "The name of a chat." });
 /** Of a chat or a context. */

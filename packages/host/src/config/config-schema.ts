@@ -48,7 +48,6 @@ const ownProvider = z.custom<ContextProvider>(
 
 const provider = z.union([providerByType, ownProvider]);
 
-/** An agent as it is written in the configuration. */
 export const agentSchema = z.strictObject({
   name: z
     .string()

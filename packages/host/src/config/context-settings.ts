@@ -50,7 +50,6 @@ export const defaultContextSettings: ResolvedContextSettings = {
   language: "auto",
 };
 
-/** The settings of one layer. */
 export interface SettingsLayer {
   readonly from: Exclude<SettingSource, "default">;
   readonly settings: ContextSettings | undefined;

@@ -11,7 +11,7 @@ import {
   type ProviderDeclaration,
   configSchema,
 } from "./config-schema.ts";
-import { configNames } from "./find-config.ts";
+import { configNames, findConfig } from "./find-config.ts";
 import { sameNames, twiceDeclared, twiceServed, unknownCompactors, unknownNames } from "./config-problems.ts";
 import type { ContextSettings } from "./context-settings.ts";
 import type { OwnCompactor } from "./own-functions.ts";
@@ -79,6 +79,12 @@ export async function loadConfig(folder: string): Promise<LoadedConfig> {
   }
   const value = file.endsWith(".ts") ? await importDefault(file) : await readJson(file);
   return { file, folder: root, ...parseConfig(value) };
+}
+
+/** The configuration that is nearest to a folder, from there upwards; or that of `named`, which then has to be there. */
+export async function nearestConfig(from: string, named?: string): Promise<LoadedConfig | undefined> {
+  const folder = named ?? findConfig(from);
+  return folder === undefined ? undefined : loadConfig(folder);
 }
 
 /** A configuration that was written in code, checked as one of a file is. */

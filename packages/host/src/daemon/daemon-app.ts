@@ -24,7 +24,6 @@ export interface DaemonAppOptions extends HandlerContext {
   readonly log: DaemonLog;
   /** The folder of Studio's build. */
   readonly studio: string | undefined;
-  /** Gives a link that lets one browser in. */
   readonly link: () => string;
   /** Asks for a graceful end. */
   readonly stop: () => void;

@@ -61,7 +61,6 @@ function steps(...ids: readonly string[]): { readonly messageId: string; readonl
   return ids.map((messageId) => ({ messageId, enabled: true }));
 }
 
-/** What the demo is called in the library and among the chats. */
 interface Demo {
   readonly preset: string;
   readonly chat: string;

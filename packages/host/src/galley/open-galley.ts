@@ -10,8 +10,7 @@ import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
-import { findConfig } from "../config/find-config.ts";
-import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
+import { type LoadedConfig, configFrom, loadConfig, nearestConfig } from "../config/load-config.ts";
 import type { ContextSettings } from "../config/context-settings.ts";
 import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { defaultLimits } from "../config/time-limits.ts";
@@ -210,8 +209,7 @@ async function readConfig(config: OpenGalleyOptions["config"]): Promise<LoadedCo
   if (config === false) return undefined;
   if (typeof config === "object") return configFrom(config, ".");
   if (config !== undefined) return loadConfig(/\.(ts|json)$/u.test(config) ? dirname(config) : config);
-  const found = findConfig(".");
-  return found === undefined ? undefined : loadConfig(found);
+  return nearestConfig(".");
 }
 
 /** Takes what was redacted or deleted out of the records of builds and runs [M7]. */

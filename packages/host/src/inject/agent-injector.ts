@@ -25,7 +25,6 @@ export interface AgentInjectorOptions {
   readonly isOffered?: ((tool: Tool) => boolean) | undefined;
   /** Providers before those of the configuration, which an agent can do without as well. */
   readonly first?: readonly ContextProvider[];
-  /** Providers behind those of the configuration. */
   readonly last?: readonly ContextProvider[];
 }
 

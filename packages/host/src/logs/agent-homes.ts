@@ -35,7 +35,6 @@ export interface FoundLog {
 }
 
 interface AgentHome {
-  /** Where the agent keeps its sessions. */
   readonly folders: (home: string, env: NonNullable<FindOptions["env"]>) => readonly string[];
   /** Folders below that may hold logs: this many levels. */
   readonly levels: number;

@@ -7,7 +7,6 @@ import { type ListLogsOptions, type LogList, type StoredLog, filesOfLog, listLog
 import { factsOfSession } from "./log-facts.ts";
 import { type OpenedLog, importFound } from "./open-log.ts";
 
-/** Sessions of agents on this machine. */
 export interface GalleyLogs {
   /** Those on this machine and those of the store, newest first, each once. */
   list(options?: Pick<ListLogsOptions, "readAll">): Promise<LogList>;

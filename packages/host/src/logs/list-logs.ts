@@ -6,7 +6,7 @@ import { type LogFacts, factsOf } from "./log-facts.ts";
 import { readFound, readHead } from "./read-found.ts";
 
 /** A session of an agent: on this machine, in the store, or both. */
-export interface LogItem extends LogFacts {
+interface LogItem extends LogFacts {
   readonly agent: string;
   /** The file that holds it; absent where only the store has it. */
   readonly file?: string | undefined;

@@ -69,7 +69,6 @@ export interface ReadOptions {
   readonly isLive?: boolean | undefined;
 }
 
-/** The records of a session, a line for each. */
 export function* linesOfSession(file: string, id: string, options: ReadOptions = {}): Generator<string> {
   const db = opened(file);
   try {

@@ -5,7 +5,6 @@ export interface Chunk {
   /** The entry before it; `null` for the first. */
   readonly from: string | null;
   readonly count: number;
-  /** Its last entry. */
   readonly last: string;
   /** When the session was written, as far as it was taken in; milliseconds since 1970. */
   readonly at: number;

@@ -46,7 +46,6 @@ export interface SessionSearch {
   close(): void;
 }
 
-/** Entries in one document of the index. */
 const chunkLength = 50;
 /** Of an entry, what is searched: the start of a tool's longest output says what it is. */
 const maxCharacters = 100_000;

@@ -17,7 +17,6 @@ const fileSchema = z.looseObject({
 export interface CalibrationFile {
   current(): Calibration;
   observe(observation: Observation): void;
-  /** Resolves when everything so far is written. */
   idle(): Promise<void>;
 }
 

@@ -66,7 +66,7 @@ export interface Models {
 /** A provider of models, as people see it: never with its key. */
 export interface ProviderStatus {
   readonly name: string;
-  readonly kind: ModelKind;
+  readonly kind: Exclude<ModelKind, "demo">;
   /** Without what may be secret in it. */
   readonly baseUrl: string;
   /** Declared in `galley.config`, added by a person, or known without either. */
@@ -76,7 +76,6 @@ export interface ProviderStatus {
   readonly why: string;
 }
 
-/** A provider that a person adds. */
 export interface NewProvider {
   readonly name: string;
   readonly type: Exclude<ModelKind, "demo">;

@@ -23,7 +23,6 @@ type Trouble =
 
 interface Facts {
   readonly status: number | undefined;
-  /** What is said in the provider's own words. */
   readonly said: string;
   /** Everything that was said, codes included, in small letters. */
   readonly all: string;

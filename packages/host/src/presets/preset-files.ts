@@ -96,7 +96,6 @@ function isNewer(content: unknown): boolean {
   return success && data.v > 1;
 }
 
-/** The ids of the presets of a library. */
 export function presetIds(library: string): readonly string[] {
   return namesIn(library).flatMap((name) => {
     const folder = join(library, name);

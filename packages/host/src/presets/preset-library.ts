@@ -54,7 +54,6 @@ export interface PresetLibraryOptions {
 
 const presetName = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,99}$/u;
 const patience = 30_000;
-/** How many presets are kept parsed. */
 const maxKnown = 100;
 
 export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): PresetLibrary & {

@@ -33,7 +33,6 @@ function invalidInput(name: string, problems: readonly Problem[]): GalleyError {
   });
 }
 
-/** What a JSON Schema refuses of the arguments. */
 async function describedProblems(name: string, schema: JsonObject, input: unknown): Promise<readonly Problem[]> {
   // Loaded when it is used: the library does without MCP until then.
   const { fromJsonSchema } = await import("@modelcontextprotocol/server");

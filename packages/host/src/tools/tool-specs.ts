@@ -55,7 +55,6 @@ export function specsOf(tools: readonly Tool[]): readonly ToolSpec[] {
   return found;
 }
 
-/** A tool's schema as JSON Schema. */
 export function jsonSchemaOf(schema: Tool["inputSchema"]): JsonObject {
   if (!isZod(schema)) return schema;
   const known = schemas.get(schema);

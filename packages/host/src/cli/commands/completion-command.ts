@@ -9,7 +9,6 @@ Put it where your shell reads it:
   fish        galley completion fish > ~/.config/fish/completions/galley.fish
   powershell  galley completion powershell >> $PROFILE`;
 
-/** `galley completion`: what a shell needs to complete the command. */
 export function defineCompletion(command: Command, terminal: Terminal): void {
   command
     .description("Prints a script that completes commands, options and their choices. It asks galley nothing.")

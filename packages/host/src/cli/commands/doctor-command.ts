@@ -6,21 +6,18 @@ import { storeFile, storeCopies } from "../../disk/store-files.ts";
 import { removalText } from "../print/chat-text.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
-import { dataOption } from "../input/options.ts";
+import { type DataFlags, dataOption } from "../input/options.ts";
 import { problemText, reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { exists } from "../../disk/data-files.ts";
 
-interface DoctorFlags {
-  readonly data: string;
+interface DoctorFlags extends DataFlags {
   readonly postgres?: string;
   readonly chat?: string;
   readonly fix?: boolean;
   readonly purge?: boolean;
-  readonly json?: boolean;
 }
 
-/** `galley doctor`: checks a data folder, and repairs it when asked to. */
 export function defineDoctor(command: Command, terminal: Terminal, fail: () => void): void {
   command
     .description(
@@ -60,7 +57,7 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
           doctorText(chats, flags, terminal) +
             storeText(store, terminal) +
             unsafe.map((one) => problemText(one, terminal)).join("") +
-            (purge ? removalText(copies) : copies.map(copyText).join("")),
+            (purge ? removalText(copies) : copiesText(copies)),
         );
     });
 }
@@ -70,12 +67,8 @@ async function storeProblems(data: string, postgres: string | undefined): Promis
   return checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) });
 }
 
-function isUnsafe({ code }: Problem): boolean {
-  return code === "UnsafePath";
-}
-
-function copyText(file: string): string {
-  return `${file} is the store as it was before its migration; --purge removes it\n`;
+function copiesText(copies: readonly string[]): string {
+  return copies.map((file) => `${file} is the store as it was before its migration; --purge removes it\n`).join("");
 }
 
 function storeText(problems: readonly Problem[] | undefined, terminal: Terminal): string {
@@ -99,7 +92,9 @@ function doctorText(chats: readonly ChatHealth[], { data, purge = false }: Docto
         findings.length === 0 ? style.green("sound") : `${findings.length} found`,
         ...(repaired > 0 ? [style.green(`${repaired} repaired`)] : []),
         ...(quarantine === undefined ? [] : [`moved to ${quarantine}`]),
-        ...(purge ? [left.some(isUnsafe) ? style.red("not purged") : `${purged} messages purged`] : []),
+        ...(purge
+          ? [left.some(({ code }) => code === "UnsafePath") ? style.red("not purged") : `${purged} messages purged`]
+          : []),
       ];
       return `${style.bold(cleanLines(chatKey))}: ${notes.join(", ")}\n${left.map((one) => problemText(one, terminal)).join("")}`;
     })

@@ -8,27 +8,24 @@ import {
   parseModelOverrides,
 } from "@galley/engine/models";
 import { type Command, InvalidArgumentError } from "commander";
-import { findConfig } from "../../config/find-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { nearestConfig } from "../../config/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
 import type { ModelStatus, ServerAnswer } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
 import { ownProviders } from "../../models/own-providers.ts";
-import { dataOption } from "../input/options.ts";
+import { type DataFlags, dataOption } from "../input/options.ts";
 import { readText } from "../input/files.ts";
 import { configOption } from "../input/agent-flags.ts";
 import { printResult } from "../terminal/report.ts";
 import { elastic, numbers, renderTable, styled } from "../terminal/table.ts";
 import { styleFor, type Terminal } from "../terminal/terminal.ts";
 
-interface ModelsFlags {
-  readonly data: string;
+interface ModelsFlags extends DataFlags {
   readonly catalogue?: string;
   readonly config?: string;
   readonly usable?: boolean;
   readonly check?: boolean;
   readonly timeLimit: number;
-  readonly json?: boolean;
 }
 
 const examples = `
@@ -82,8 +79,7 @@ function milliseconds(text: string): number {
 
 /** The configuration, if there is one, with the figures of a file above its own. */
 async function readDeclaration(flags: ModelsFlags, terminal: Terminal): Promise<ModelsDeclaration> {
-  const folder = flags.config ?? findConfig(".");
-  const { models } = folder === undefined ? { models: modelsSchema.parse({}) } : await loadConfig(folder);
+  const { models } = (await nearestConfig(".", flags.config)) ?? { models: modelsSchema.parse({}) };
   return { ...models, overrides: { ...models.overrides, ...(await readOverrides(flags.catalogue, terminal)) } };
 }
 
@@ -177,39 +173,24 @@ interface ModelsList {
 /** The models as a table, and below it for each provider whether it can be used and why. */
 function modelsText({ source, default: preset, models }: ModelsList, terminal: Terminal): string {
   const style = styleFor(terminal);
-  const table = renderTable(
-    [
-      elastic("model", "bold"),
-      numbers("window"),
-      numbers("output"),
-      numbers("$/M in"),
-      numbers("out"),
-      numbers("cached"),
-      "tokens",
-      styled("pictures", "dim"),
-      "usable",
-    ],
-    models.map(({ name, window, output, isKnown, price, tokenizer, media, readsImages, usable }) => [
-      name,
-      isKnown ? number(window) : "?",
-      isKnown ? number(output) : "?",
-      money(price?.input),
-      money(price?.output),
-      money(price?.cachedInput),
-      tokenizer.endsWith("_base") ? `exact (${tokenizer})` : `estimated (${tokenizer})`,
-      readsImages ? mediaText(media) : "–",
-      usable ? "yes" : "no",
-    ]),
-    terminal,
-  );
-  const reasons = new Map(
-    models.map(({ provider = "others", usable, why }) => [`${provider} ${why}`, { provider, usable, why }]),
-  );
-  const why = renderTable(
-    [styled("provider", "bold"), "usable", "why"],
-    [...reasons.values()].map(({ provider, usable, why: reason }) => [provider, usable ? "yes" : "no", reason]),
-    { ...terminal, columns: Infinity },
-  );
+  const table = renderTable(models, terminal, {
+    model: elastic("name", "bold"),
+    window: numbers(({ isKnown, window }) => (isKnown ? number(window) : "?")),
+    output: numbers(({ isKnown, output }) => (isKnown ? number(output) : "?")),
+    "$/M in": numbers(({ price }) => price?.input ?? "–"),
+    out: numbers(({ price }) => price?.output ?? "–"),
+    cached: numbers(({ price }) => price?.cachedInput ?? "–"),
+    tokens: ({ tokenizer }) => `${tokenizer.endsWith("_base") ? "exact" : "estimated"} (${tokenizer})`,
+    pictures: styled("dim", ({ readsImages, media }) => (readsImages ? mediaText(media) : "–")),
+    usable: ({ usable }) => (usable ? "yes" : "no"),
+  });
+  const reasons = new Map(models.map((model) => [`${model.provider} ${model.why}`, model]));
+  const wide = { ...terminal, columns: Infinity };
+  const why = renderTable([...reasons.values()], wide, {
+    provider: styled("bold", ({ provider = "others" }) => provider),
+    usable: ({ usable }) => (usable ? "yes" : "no"),
+    why: "why",
+  });
   const count = style.dim(`${models.length} models; figures of ${source}; used when none is named: ${preset}`);
   return models.length === 0 ? `${count}\n` : `${table}\n\n${why}\n\n${count}\n`;
 }
@@ -233,8 +214,4 @@ function mediaText(rule: MediaRule): string {
 
 function number(value: number): string {
   return value.toLocaleString("en-US");
-}
-
-function money(value: number | undefined): string {
-  return value === undefined ? "–" : String(value);
 }

@@ -2,12 +2,12 @@ import { dirname } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { RouteReply } from "../../api/index.ts";
-import { findConfig } from "../../config/find-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { type Models, type NewProvider, type ServerAnswer, providerCheckMs } from "../../models/models.ts";
+import { type ProviderRoute, providerHandlers } from "../../daemon/handlers/provider-handlers.ts";
+import { nearestConfig } from "../../config/load-config.ts";
+import type { NewProvider } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
 import { ownProviders } from "../../models/own-providers.ts";
-import { connect } from "../input/connect.ts";
+import { type Ask, withHandlers } from "../input/connect.ts";
 import { existingDataFolder, readText } from "../input/files.ts";
 import { addPrintFlags, type PrintFlags } from "../input/options.ts";
 import { printResult } from "../terminal/report.ts";
@@ -20,17 +20,6 @@ interface AddFlags extends PrintFlags {
   readonly key?: string;
 }
 
-type Listed = Pick<RouteReply<"providers.save">, "name" | "baseUrl" | "from" | "hasKey" | "usable" | "why">;
-type Answer = Pick<ServerAnswer, "url" | "why" | "models">;
-
-/** The providers of a data folder, through its daemon or without one. */
-interface Providers {
-  list(): Promise<readonly Listed[]>;
-  save(provider: NewProvider): Promise<Listed>;
-  remove(name: string): Promise<unknown>;
-  check(name: string): Promise<Answer>;
-}
-
 const examples = `
 The key is kept in your own configuration folder, never in the data folder, and is sent to that address alone.
 
@@ -40,7 +29,6 @@ Examples:
   $ galley provider add house --url https://llm.example/v1 --key -
   $ galley provider check ollama`;
 
-/** `galley provider`: who serves models. */
 export function defineProvider(provider: Command, terminal: Terminal): void {
   addPrintFlags(provider.command("add").argument("<name>", "what stands before the slash: house in house/qwen3"))
     .description("Adds a provider of models to the data folder, or changes one; its models can be used at once.")
@@ -58,7 +46,8 @@ export function defineProvider(provider: Command, terminal: Terminal): void {
     .action(async (name: string, flags: AddFlags) => {
       const apiKey = flags.key === undefined ? undefined : await keyIn(flags.key, terminal);
       const type = flags.type ?? typeOf(name);
-      const saved = await withProviders(flags, (all) => all.save({ name, type, baseUrl: flags.url, apiKey }));
+      const body = { type, baseUrl: flags.url, apiKey };
+      const saved = await withProviders(flags, (ask) => ask("providers.save", { params: { name }, body }));
       printResult(
         terminal,
         flags,
@@ -69,19 +58,19 @@ export function defineProvider(provider: Command, terminal: Terminal): void {
   addPrintFlags(provider.command("list"))
     .description("Lists who serves models: declared in galley.config, added, or known anyway.")
     .action(async (flags: PrintFlags) => {
-      const providers = await withProviders(flags, (all) => all.list());
+      const { providers } = await withProviders(flags, (ask) => ask("providers.list", {}));
       printResult(terminal, flags, { providers }, () => `${listText(providers, terminal)}\n`);
     });
   addPrintFlags(provider.command("check").argument("<name>", "which one"))
     .description("Asks a provider which models it has.")
     .action(async (name: string, flags: PrintFlags) => {
-      const answer = await withProviders(flags, (all) => all.check(name));
+      const answer = await withProviders(flags, (ask) => ask("providers.check", { params: { name } }));
       printResult(terminal, flags, answer, () => answerText(name, answer));
     });
   addPrintFlags(provider.command("remove").argument("<name>", "which one"))
     .description("Takes a provider that was added away, and its key with it.")
     .action(async (name: string, flags: PrintFlags) => {
-      await withProviders(flags, (all) => all.remove(name));
+      await withProviders(flags, (ask) => ask("providers.delete", { params: { name } }));
       printResult(terminal, flags, { removed: name }, () => `${name} is gone, and its key with it.\n`);
     });
 }
@@ -101,44 +90,26 @@ async function keyIn(file: string, terminal: Terminal): Promise<string> {
   });
 }
 
-async function withProviders<Result>(flags: PrintFlags, work: (all: Providers) => Promise<Result>): Promise<Result> {
-  const daemon = await connect(flags);
-  if (daemon) {
-    return work({
-      list: async () => (await daemon.call("providers.list", {})).providers,
-      save: ({ name, ...body }) => daemon.call("providers.save", { params: { name }, body }),
-      remove: (name) => daemon.call("providers.delete", { params: { name } }),
-      check: (name) => daemon.call("providers.check", { params: { name } }),
-    });
-  }
-  return work(localProviders(await modelsIn(existingDataFolder(flags.data))));
-}
-
-async function modelsIn(folder: string): Promise<Models> {
-  const found = findConfig(dirname(folder));
-  const config = found === undefined ? undefined : await loadConfig(found);
-  return openModels({ config, own: ownProviders(folder) });
-}
-
-function localProviders(models: Models): Providers {
-  return {
-    list: async () => models.providers(),
-    save: (provider) => models.saveProvider(provider),
-    remove: (name) => models.removeProvider(name),
-    async check(name) {
-      const [answer] = await models.check({ provider: name, timeLimitMs: providerCheckMs });
-      return answer as Answer;
-    },
-  };
-}
-
-function listText(providers: readonly Listed[], terminal: Terminal): string {
-  const rows = providers.map(({ name, baseUrl, from, hasKey, usable, why }) => {
-    return [name, baseUrl, from, hasKey ? "yes" : "no", usable ? "yes" : "no", why];
+/** Through the daemon of the data folder, or without one. */
+function withProviders<Result>(flags: PrintFlags, work: (ask: Ask<ProviderRoute>) => Promise<Result>): Promise<Result> {
+  return withHandlers(flags, work, async (use) => {
+    const folder = existingDataFolder(flags.data);
+    const config = await nearestConfig(dirname(folder));
+    return use(providerHandlers(await openModels({ config, own: ownProviders(folder) })));
   });
-  return renderTable(["provider", "address", "from", "key", "usable", "why"], rows, terminal);
 }
 
-function answerText(name: string, { url, why, models }: Answer): string {
+function listText(providers: RouteReply<"providers.list">["providers"], terminal: Terminal): string {
+  return renderTable(providers, terminal, {
+    provider: "name",
+    address: "baseUrl",
+    from: "from",
+    key: ({ hasKey }) => (hasKey ? "yes" : "no"),
+    usable: ({ usable }) => (usable ? "yes" : "no"),
+    why: "why",
+  });
+}
+
+function answerText(name: string, { url, why, models }: RouteReply<"providers.check">): string {
   return [`${url}: ${why}`, ...models.map((id) => `  ${name}/${id}`), ""].join("\n");
 }

@@ -10,7 +10,7 @@ import type { Daemon, DaemonOptions } from "../../daemon/open-daemon.ts";
 import { errorCode } from "../../disk/storage-error.ts";
 import type { DaemonNote } from "../../daemon/client/data-owner.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../../daemon/client/running-daemon.ts";
-import { dataOption, type FolderFlags, tokenOption } from "../input/options.ts";
+import { addDataFlags, type DataFlags, type FolderFlags, tokenOption } from "../input/options.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
@@ -20,14 +20,12 @@ import { exists } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
 import { keepHeapSmall } from "../../limits/small-heap.ts";
 
-interface UpFlags {
+interface UpFlags extends DataFlags {
   readonly port?: number;
-  readonly data: string;
   readonly postgres?: string;
   readonly config?: string;
   readonly open?: boolean;
   readonly empty?: boolean;
-  readonly json?: boolean;
 }
 
 type DaemonFlags = FolderFlags & Pick<UpFlags, "json" | "open">;
@@ -42,9 +40,8 @@ Example:
   $ galley up
   $ galley up --port 4500 --data ./my-data --config ./my-project`;
 
-/** `galley up`: the daemon, with Studio. */
 export function defineUp(command: Command, terminal: Terminal): void {
-  addDataFlag(command)
+  addDataFlags(command)
     .description("Opens the data folder, serves Studio and the API on this machine, and stays until it is stopped.")
     .option(
       "-p, --port <number>",
@@ -60,14 +57,13 @@ export function defineUp(command: Command, terminal: Terminal): void {
     .action((flags: UpFlags) => up(flags, terminal));
 }
 
-/** `galley open`: lets another browser in. */
 export function defineOpen(command: Command, terminal: Terminal): void {
-  addDataFlag(command)
+  addDataFlags(command)
     .addOption(tokenOption())
     .description("Prints a link to the running daemon that lets one browser in, once, for ten minutes.")
     .option("--open", "open it in the browser as well")
     .action(async (flags: DaemonFlags) => {
-      const daemon = await daemonOf(dataFolder(flags), flags.token);
+      const daemon = await daemonOf(resolve(flags.data), flags.token);
       const response = await fetch(`${daemon.url}/control/link`, { method: "POST", headers: bearer(daemon) });
       const { link } = (await response.json()) as { readonly link: string };
       printResult(terminal, flags, { url: daemon.url, link }, () => `${link}\n`);
@@ -75,26 +71,17 @@ export function defineOpen(command: Command, terminal: Terminal): void {
     });
 }
 
-/** `galley down`: ends the daemon. */
 export function defineDown(command: Command, terminal: Terminal): void {
-  addDataFlag(command)
+  addDataFlags(command)
     .addOption(tokenOption())
     .description("Lets running turns finish for a while, hands the others back, stops the agents and the daemon.")
     .action(async (flags: DaemonFlags) => {
-      const data = dataFolder(flags);
+      const data = resolve(flags.data);
       const daemon = await daemonOf(data, flags.token);
       await fetch(`${daemon.url}/control/stop`, { method: "POST", headers: bearer(daemon) });
       await untilGone(data, daemon);
       printResult(terminal, flags, { stopped: daemon.pid }, () => `Stopped (process ${daemon.pid}).\n`);
     });
-}
-
-function addDataFlag(command: Command): Command {
-  return command.addOption(dataOption()).option("--json", "print one JSON document");
-}
-
-function dataFolder({ data }: Pick<UpFlags, "data">): string {
-  return resolve(data);
 }
 
 function portNumber(text: string): number {
@@ -124,7 +111,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
     // A start that failed, on a port that is taken, has left an empty folder behind.
-    const isNew = !["chat", "presets"].some((name) => exists(pathIn(dataFolder(flags), name)));
+    const isNew = !["chat", "presets"].some((name) => exists(pathIn(resolve(flags.data), name)));
     const daemon = await start(flags, terminal);
     if (isNew && !flags.empty) await demoWorkspaceOf(daemon);
     const link = daemon.link();
@@ -181,7 +168,7 @@ function daemonOptions({ postgres, config, ...flags }: UpFlags): DaemonOptions {
     .find((folder) => exists(folder));
   return {
     galley: {
-      data: dataFolder(flags),
+      data: resolve(flags.data),
       ...(url === undefined ? {} : { postgres: postgresUrl(url) }),
       config,
     },

@@ -6,16 +6,15 @@ import type { AgentHost } from "../../daemon/agents/agent-host.ts";
 import { agentSchema } from "../../config/config-schema.ts";
 import { type GalleyAgents, agentList } from "../../config/agent-list.ts";
 import { findConfig } from "../../config/find-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { nearestConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { askPerson, canAsk } from "../terminal/ask-person.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { dataOption, type FolderFlags } from "./options.ts";
+import { dataOption, type PrintFlags } from "./options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface AgentFlags extends FolderFlags {
+export interface AgentFlags extends PrintFlags {
   readonly config?: string;
-  readonly json?: boolean;
 }
 
 /** `--config`, for commands that read the configuration. */
@@ -24,19 +23,12 @@ export function configOption(): Option {
   return new Option("--config <folder>", description);
 }
 
-/** The folder of the configuration, where there is one. */
-function configFolder({ config }: Pick<AgentFlags, "config">): string | undefined {
-  return config ?? findConfig(".");
-}
-
 /** The agents of the configuration and those that were added, without opening the data folder. */
 export async function agentsOf(flags: AgentFlags): Promise<GalleyAgents> {
-  const folder = configFolder(flags);
-  const config = folder === undefined ? undefined : await loadConfig(folder);
+  const config = await nearestConfig(".", flags.config);
   return agentList({ config, data: resolve(flags.data), environment: process.env });
 }
 
-/** The flags that all commands about agents share. */
 export function addAgentFlags(command: Command): Command {
   return command.addOption(configOption()).addOption(dataOption());
 }
@@ -44,7 +36,7 @@ export function addAgentFlags(command: Command): Command {
 /** The data folder, opened with the configuration. */
 export async function openProjectGalley(flags: AgentFlags): Promise<Galley> {
   const { openGalley } = await import("../../galley/open-galley.ts");
-  return openGalley({ data: flags.data, config: configFolder(flags) ?? false });
+  return openGalley({ data: flags.data, config: flags.config ?? findConfig(".") ?? false });
 }
 
 /** Everything that the agents of a project need in order to run. */
@@ -67,7 +59,6 @@ async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Pr
   return askPerson(permissionQuestion(request));
 }
 
-/** How many characters of a request are shown. */
 const shownLength = 1000;
 
 /**

@@ -24,20 +24,16 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { readText } from "./files.ts";
 import { dataOption, tokensFrom, usualDataFolder, wholeNumberFrom } from "./options.ts";
 import { type Records, readRecords } from "./read-conversation.ts";
-import { readVariables, share } from "./settings-flags.ts";
+import { type SettingsFlags, readVariables, share } from "./settings-flags.ts";
 
-export interface BuildFlags extends BudgetFlags {
+export interface BuildFlags extends Omit<SettingsFlags, "set"> {
+  readonly model?: string;
   readonly preset?: string;
-  readonly history?: number;
-  readonly target?: number;
   readonly session?: string;
   readonly chat?: string;
   readonly data?: string;
   readonly input?: string;
-  readonly system?: string;
-  readonly userProfile?: string;
   readonly tools?: string;
-  readonly var?: readonly string[];
   readonly now?: string;
   readonly reply?: ReplyKind;
   readonly secret?: readonly string[];
@@ -184,13 +180,6 @@ function readTools(text: string | undefined): readonly ToolSpec[] {
   return parseTools(parseJson(text, { what: "tool list" }));
 }
 
-/** The flags that decide how much may be sent. */
-interface BudgetFlags {
-  readonly model?: string;
-  readonly budget?: number;
-  readonly reserve?: number;
-}
-
 /** How much may be sent, and who said so. */
 export interface Budget {
   readonly from: "flag" | "model" | "nothing";
@@ -202,7 +191,7 @@ export interface Budget {
 }
 
 /** What the flags say; without them, the window of the model if it is known. */
-async function findBudget(flags: BudgetFlags): Promise<{ budget: Budget; warnings: readonly Problem[] }> {
+async function findBudget(flags: BuildFlags): Promise<{ budget: Budget; warnings: readonly Problem[] }> {
   const { budget: tokens, reserve, model } = flags;
   const room = reserve === undefined ? {} : { reserve };
   if (tokens !== undefined) {

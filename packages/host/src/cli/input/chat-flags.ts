@@ -16,7 +16,6 @@ export interface ChatFlags extends PrintFlags {
   readonly chat: string;
 }
 
-/** The flags that say which chat is meant. */
 export function addChatFlags(command: Command): Command {
   return addPrintFlags(command.requiredOption("-c, --chat <key>", "the chat"));
 }
@@ -45,15 +44,10 @@ async function checkReservedKey({ data, chat }: ChatFlags): Promise<void> {
 
 /** A configuration that cannot be read is reported where it is needed; here it must not lose what was said. */
 async function configBeside(data: string): Promise<LoadedConfig | undefined> {
-  const [{ findConfig }, { loadConfig }] = await Promise.all([
-    import("../../config/find-config.ts"),
-    import("../../config/load-config.ts"),
-  ]);
-  const found = findConfig(dirname(resolve(data)));
-  return found === undefined ? undefined : loadConfig(found).catch(() => undefined);
+  const { nearestConfig } = await import("../../config/load-config.ts");
+  return nearestConfig(dirname(resolve(data))).catch(() => undefined);
 }
 
-/** Opens the chat for as long as `work` needs it. */
 export async function withChat<Result>(
   flags: ChatFlags,
   terminal: Terminal,

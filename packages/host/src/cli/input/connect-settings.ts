@@ -12,14 +12,12 @@ export function sessionOf(place: SetPlace): string {
   return "chat" in place ? placeOfChat(place.chat).session : place.session;
 }
 
-/** The settings of one place. */
 interface PlaceSettings {
   change(changes: ChatChanges): Promise<unknown>;
   /** Those that the next turn would have. */
   inForce(): Promise<RouteReply<"chats.inForce">>;
 }
 
-/** The settings of a chat or a session, for as long as `work` needs them. */
 export async function withSettings<Result>(
   folder: ConfiguredFolder,
   place: SetPlace,

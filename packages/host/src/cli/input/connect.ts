@@ -2,10 +2,12 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type SessionEntry } from "@galley/engine";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
+import type { Input } from "../../api/client.ts";
+import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatMessage } from "../../chat/lines/chat-line.ts";
 import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
-import type { FolderRoutes } from "../../daemon/handlers/local-routes.ts";
+import type { RouteHandlers } from "../../daemon/http/bind-routes.ts";
 import { exists } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
 import { storeFile } from "../../disk/store-files.ts";
@@ -25,19 +27,19 @@ export async function connect({ data, token }: FolderFlags): Promise<DaemonClien
 }
 
 /** What changes a chat, rather than read it. */
-type ChatChanges = Pick<
-  Chat,
-  | "append"
-  | "importEntries"
-  | "newContext"
-  | "loadContext"
-  | "clearActive"
-  | "renameContext"
-  | "deleteContext"
-  | "deleteChat"
-  | "redact"
-  | "chooseAlternate"
->;
+const changing = [
+  "append",
+  "importEntries",
+  "newContext",
+  "loadContext",
+  "clearActive",
+  "renameContext",
+  "deleteContext",
+  "deleteChat",
+  "redact",
+  "chooseAlternate",
+] as const satisfies readonly (keyof Chat)[];
+type ChatChanges = Pick<Chat, (typeof changing)[number]>;
 
 /** A chat that reads the disk without asking for the daemon at all, and looks for it before the first change. */
 export function connectChat(chat: Chat, folder: FolderFlags): Chat {
@@ -46,26 +48,16 @@ export function connectChat(chat: Chat, folder: FolderFlags): Chat {
     const daemon = await connect(folder);
     return daemon ? changesThrough(daemon, chat.key) : { ...chat, ...recordedChanges(chat, folder) };
   };
-  const change = <Name extends keyof ChatChanges>(name: Name): ChatChanges[Name] => {
-    type Method = (...args: Parameters<ChatChanges[Name]>) => Promise<unknown>;
-    const changed: Method = async (...args) => ((await (found ??= find()))[name] as Method)(...args);
-    return changed as ChatChanges[Name];
-  };
+  const changes = changing.map((name) => {
+    type Method = (...args: readonly unknown[]) => Promise<unknown>;
+    return [name, async (...args: readonly unknown[]) => ((await (found ??= find()))[name] as Method)(...args)];
+  });
   return {
     ...chat,
     get problems() {
       return chat.problems;
     },
-    append: change("append"),
-    importEntries: change("importEntries"),
-    newContext: change("newContext"),
-    loadContext: change("loadContext"),
-    clearActive: change("clearActive"),
-    renameContext: change("renameContext"),
-    deleteContext: change("deleteContext"),
-    deleteChat: change("deleteChat"),
-    redact: change("redact"),
-    chooseAlternate: change("chooseAlternate"),
+    ...(Object.fromEntries(changes) as ChatChanges),
   };
 }
 
@@ -132,15 +124,47 @@ export async function withGalley<Result>(
   }
 }
 
-/** The chats and sessions of a data folder, by the names of their routes. */
+/** Asks for routes by their names. */
+export type Ask<Names extends RouteName> = <Name extends Names>(
+  name: Name,
+  input: Input<Name>,
+) => Promise<RouteReply<Name>>;
+
+/** The routes that need a data folder and nothing else of a daemon. */
+type FolderRoute = Extract<RouteName, `${"chats" | "sessions"}.${string}`>;
+
+/** The chats and sessions of a data folder. */
 export async function withRoutes<Result>(
   folder: ConfiguredFolder,
-  work: (ask: FolderRoutes) => Promise<Result>,
+  work: (ask: Ask<FolderRoute>) => Promise<Result>,
+): Promise<Result> {
+  return withHandlers(folder, work, async (use) => {
+    const [{ chatHandlers }, { sessionHandlers }] = await Promise.all([
+      import("../../daemon/handlers/chat-handlers.ts"),
+      import("../../daemon/handlers/session-handlers.ts"),
+    ]);
+    return withGalley(folder, (galley) => {
+      const context = { galley, events: { tell: () => undefined } };
+      return use({ ...chatHandlers(context), ...sessionHandlers(context) });
+    });
+  });
+}
+
+/** The daemon answers where one runs; otherwise the daemon's handlers do, which `open` gives, without a daemon. */
+export async function withHandlers<Names extends RouteName, Result>(
+  folder: FolderFlags,
+  work: (ask: Ask<Names>) => Promise<Result>,
+  open: (use: (handlers: RouteHandlers<Names>) => Promise<Result>) => Promise<Result>,
 ): Promise<Result> {
   const daemon = await connect(folder);
   if (daemon) return work((name, input) => daemon.call(name, input));
-  const { localRoutes } = await import("../../daemon/handlers/local-routes.ts");
-  return withGalley(folder, (galley) => work(localRoutes(galley)));
+  const call = { signal: new AbortController().signal };
+  return open((handlers) =>
+    work(async <Name extends Names>(name: Name, input: Input<Name>) => {
+      const answer = handlers[name] as (args: object, of: typeof call) => unknown;
+      return (await answer({ query: {}, body: {}, ...input }, call)) as RouteReply<Name>;
+    }),
+  );
 }
 
 /** Appends entries to a session, and gives how many were new. */

@@ -21,16 +21,10 @@ export function existingDataFolder(data: string): string {
 
 /** Reads a text file; `-` is standard input. */
 export async function readText(file: string, terminal: Terminal): Promise<string> {
-  if (file === "-") return terminal.readStdin();
-  try {
-    return (await readToEnd(file)).toString();
-  } catch (cause) {
-    throw fileError(file, "read", cause);
-  }
+  return file === "-" ? terminal.readStdin() : (await readBytes(file)).toString();
 }
 
-/** Reads a file as it is. */
-export async function readBytes(file: string): Promise<Uint8Array> {
+export async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readToEnd(file);
   } catch (cause) {
@@ -45,7 +39,6 @@ export interface NewFile {
 }
 
 interface WriteOptions {
-  /** Whether files that are there may be replaced. */
   readonly isForced: boolean;
 }
 

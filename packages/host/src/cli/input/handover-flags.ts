@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { type JsonObject, GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { findConfig } from "../../config/find-config.ts";
-import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { type LoadedConfig, nearestConfig } from "../../config/load-config.ts";
 import { type Caller, person } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import type { Store } from "../../store/ports/ports.ts";
@@ -16,7 +15,6 @@ export interface StoreFlags {
   readonly json?: boolean;
 }
 
-/** The flags that say which store and which project are meant. */
 export function addStoreFlags(command: Command): Command {
   return command
     .option("--data <folder>", "data folder of the embedded store (default: GALLEY_DATA, else .ship)")
@@ -53,10 +51,8 @@ export interface ConfigFlags extends StoreFlags {
 
 /** The flags of what also needs the profiles and handlers of a configuration. */
 export function addConfigFlags(command: Command): Command {
-  return addStoreFlags(command).option(
-    "--config <folder>",
-    "the folder of galley.config (default: looked for from here upwards)",
-  );
+  const description = "the folder of galley.config (default: looked for from here upwards)";
+  return addStoreFlags(command).option("--config <folder>", description);
 }
 
 /** A store with what the configuration declares: its profiles go before those of the store [T15]. */
@@ -69,8 +65,7 @@ export async function withConfig<Result>(
   { config, ...flags }: ConfigFlags,
   use: (session: ConfiguredSession) => Promise<Result>,
 ): Promise<Result> {
-  const folder = config ?? findConfig(".");
-  const loaded = folder === undefined ? undefined : await loadConfig(folder);
+  const loaded = await nearestConfig(".", config);
   const { profiles = [] } = loaded ?? {};
   return withHandover(flags, (session) =>
     use({ ...session, options: { ...session.options, profiles }, config: loaded }),

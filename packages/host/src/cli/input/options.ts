@@ -11,6 +11,17 @@ export function dataOption(description = "the data folder"): Option {
   return new Option("--data <folder>", description).default(usualDataFolder(), "GALLEY_DATA, else .ship");
 }
 
+/** Which data folder is meant, of commands that read it themselves, and whether they print JSON. */
+export interface DataFlags {
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+/** `--data` and `--json`. */
+export function addDataFlags(command: Command): Command {
+  return command.addOption(dataOption()).option("--json", "print one JSON document");
+}
+
 /** Which data folder is meant, and how its daemon is known. */
 export interface FolderFlags {
   readonly data: string;

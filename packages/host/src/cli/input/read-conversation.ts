@@ -34,7 +34,6 @@ export async function readConversations(
   throw noPlaceError(place, data);
 }
 
-/** What a log or a session file holds. */
 export interface Records {
   readonly entries: readonly SessionEntry[];
   readonly warnings: readonly Problem[];

@@ -35,7 +35,6 @@ export function share(text: string): number {
   throw new InvalidArgumentError("It must be a number above 0 and up to 1.");
 }
 
-/** The context settings that the flags of a turn name. */
 export async function readSettingsFlags(
   { system, userProfile, var: pairs, budget, reserve, history, target, set = [] }: SettingsFlags,
   terminal: Terminal,
@@ -57,7 +56,6 @@ export function readVariables(pairs: readonly string[]): Record<string, string> 
   return Object.fromEntries(pairs.map((pair) => splitPair(pair, "--var name=value")));
 }
 
-/** What `key=value` arguments set. */
 export interface Assigned {
   readonly context: ContextSettings;
   /** Of a chat. */

@@ -7,7 +7,7 @@ import { asideId } from "../../chat/lines/aside-line.ts";
 import { type Kept, interleave, resultId } from "../../chat/lines/kept-lines.ts";
 import type { ChatItem, FoundMessage } from "../../turn/services/galley-ports.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { elastic, numbers, onOneLine, previewOf, renderTable, styled, timeText } from "../terminal/table.ts";
+import { elastic, listText, numbers, onOneLine, previewOf, renderTable, styled, timeText } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 export function newText({ archived, kept }: NewResult, { note, contextId }: NewInput): string {
@@ -39,40 +39,33 @@ export function loadText({ loaded, archived, alternatives }: LoadResult, termina
   if (note !== undefined) lines.push("", cleanLines(note), "");
   if (archived) lines.push(`Put away ${countText(archived.messageCount)} as ${archived.contextId}.`);
   if (alternatives.length === 0) return `${lines.join("\n")}\n`;
-  const table = renderTable(
-    ["context", numbers("score"), "title", elastic("found", "dim")],
-    alternatives.map((match) => [match.contextId, match.score.toFixed(2), match.title, onOneLine(match.snippet, 80)]),
-    terminal,
-  );
+  const table = renderTable(alternatives, terminal, {
+    context: "contextId",
+    score: numbers(({ score }) => score.toFixed(2)),
+    title: "title",
+    found: elastic(({ snippet }) => onOneLine(snippet, 80), "dim"),
+  });
   return `${lines.join("\n")}\n\n${styleFor(terminal).bold("Other matches")}\n${table}\n`;
 }
 
 export function alternatesText(alternates: readonly Alternate[], terminal: Terminal): string {
-  if (alternates.length === 0) return "No answer of the active context was regenerated.\n";
-  const rows = alternates.map(({ id, of, message, isStopped }) => [
-    id,
-    of,
-    onOneLine(`${isStopped ? "(stopped) " : ""}${textOf(message)}`, 200),
-  ]);
-  return `${renderTable(["answer", "question", elastic("text")], rows, terminal)}\n`;
+  return listText(alternates, terminal, "No answer of the active context was regenerated.", {
+    answer: "id",
+    question: "of",
+    text: elastic(({ message, isStopped }) => onOneLine(`${isStopped ? "(stopped) " : ""}${textOf(message)}`, 200)),
+  });
 }
 
-export function listText({ contexts, total }: ListResult, terminal: Terminal): string {
+export function contextsText({ contexts, total }: ListResult, terminal: Terminal): string {
   if (total === 0) return "No context was put away yet.\n";
-  const rows = contexts.map(({ contextId, archivedAt, messageCount, title, summaryPreview, copies = [] }) => [
-    contextId,
-    timeText(archivedAt),
-    String(messageCount),
-    copies.length === 0 ? title : `${title} (${copies.length} older)`,
-    summaryPreview,
-  ]);
-  const table = renderTable(
-    ["context", "put away", numbers("messages"), "title", elastic("summary", "dim")],
-    rows,
-    terminal,
-  );
   const rest = total > contexts.length ? `\n${total - contexts.length} more; --limit shows them.` : "";
-  return `${table}${rest}\n`;
+  return `${renderTable(contexts, terminal, {
+    context: "contextId",
+    "put away": ({ archivedAt }) => timeText(archivedAt),
+    messages: "messageCount",
+    title: ({ title, copies = [] }) => (copies.length === 0 ? title : `${title} (${copies.length} older)`),
+    summary: elastic("summaryPreview", "dim"),
+  })}${rest}\n`;
 }
 
 interface Shown {
@@ -84,21 +77,33 @@ interface Shown {
   readonly note?: string | undefined;
 }
 
+interface ShownLine {
+  readonly id: string;
+  readonly ts: number;
+  readonly role: string;
+  readonly text: string;
+}
+
 export function showText({ messages, kept = [], isWhole = true, note }: Shown, terminal: Terminal): string {
   const before = note === undefined ? "" : `${cleanLines(note)}\n\n`;
   if (messages.length === 0) return `${before}There are no messages.\n`;
   const results = kept.filter(({ line }) => line.type === "result" || line.type === "aside");
-  const rows = [...interleave(messages, results)].flatMap((item) => {
-    const time = timeText(item.ts);
+  const rows = [...interleave(messages, results)].flatMap((item): readonly ShownLine[] => {
+    const { ts } = item;
     if (!("type" in item)) {
       const role = item.said?.by === undefined ? item.role : `${item.role} ${onOneLine(item.said.by, 30)}`;
-      return [[messageId(item), time, role, onOneLine(previewOf(toModelMessage(item)), 200)]];
+      return [{ id: messageId(item), ts, role, text: previewOf(toModelMessage(item)) }];
     }
     if (item.type === "aside")
-      return [[asideId(item), time, item.isHidden ? "hidden" : item.role, onOneLine(item.content, 200)]];
-    return item.type === "result" ? [[resultId(item), time, item.type, onOneLine(item.content, 200)]] : [];
+      return [{ id: asideId(item), ts, role: item.isHidden ? "hidden" : item.role, text: item.content }];
+    return item.type === "result" ? [{ id: resultId(item), ts, role: item.type, text: item.content }] : [];
   });
-  const table = renderTable(["message", "time", styled("role", "cyan"), elastic("text")], rows, terminal);
+  const table = renderTable(rows, terminal, {
+    message: "id",
+    time: ({ ts }) => timeText(ts),
+    role: styled("cyan", "role"),
+    text: elastic(({ text }) => onOneLine(text, 200)),
+  });
   return `${before}${table}${isWhole ? "" : "\nThere are older ones; --messages shows more."}\n`;
 }
 
@@ -109,22 +114,23 @@ export function removalText(copies: readonly string[]): string {
 
 /** Chats as a table, the one that was used last first. */
 export function chatsText(chats: readonly ChatItem[], data: string, terminal: Terminal): string {
-  if (chats.length === 0) return `${data} has no chat yet; galley chat add or galley run begins one.\n`;
-  const rows = chats.map(({ key, updatedAt, contexts, title, preview }) => [
-    key,
-    String(contexts),
-    new Date(updatedAt).toISOString(),
-    onOneLine(title, 40),
-    onOneLine(preview, 60),
-  ]);
-  const columns = ["chat", numbers("contexts"), styled("updated", "dim"), "title", elastic("last said", "dim")];
-  return `${renderTable(columns, rows, terminal)}\n`;
+  const whenEmpty = `${data} has no chat yet; galley chat add or galley run begins one.`;
+  return listText(chats, terminal, whenEmpty, {
+    chat: "key",
+    contexts: "contexts",
+    updated: styled("dim", ({ updatedAt }) => new Date(updatedAt).toISOString()),
+    title: ({ title }) => onOneLine(title, 40),
+    "last said": elastic(({ preview }) => onOneLine(preview, 60), "dim"),
+  });
 }
 
 export function foundText(found: readonly FoundMessage[], terminal: Terminal): string {
-  if (found.length === 0) return "No message has all of these words.\n";
-  const rows = found.map(({ chat, contextId = "", messageId: id = "", snippet }) => [chat, contextId, id, snippet]);
-  return `${renderTable(["chat", "put away in", "message", elastic("text")], rows, terminal)}\n`;
+  return listText(found, terminal, "No message has all of these words.", {
+    chat: "chat",
+    "put away in": "contextId",
+    message: "messageId",
+    text: elastic("snippet"),
+  });
 }
 
 export function forkText({ key, messageCount }: { readonly key: string; readonly messageCount: number }): string {

@@ -30,7 +30,6 @@ export function commandTree(program: Command, path: readonly string[] = []): Com
   };
 }
 
-/** A node and everything below it. */
 export function flattenTree(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.children.flatMap(flattenTree)];
 }

@@ -11,20 +11,17 @@ export function importText(
   terminal: Terminal,
 ): string {
   const style = styleFor(terminal);
-  const rows = sessions.map(({ id, title = "", added, counts: { messages, calls, compactions } }) => [
-    id,
-    title,
-    ...[messages, calls, compactions, added].map((count) => count.toLocaleString("en-US")),
-  ]);
-  const table = renderTable(
-    ["session", elastic("title"), numbers("messages"), numbers("calls"), numbers("compactions"), numbers("new")],
-    rows,
-    terminal,
-  );
   const rest = summed(notes.filter(({ fate }) => fate !== "kept"));
   const compacted = sessions.find(({ counts }) => counts.compactions > 0);
   const next = compacted ? `\n${style.dim("what it forgot:")} galley lost ${compacted.id}\n` : "";
-  return `${table}\n\n${notesText(rest, terminal)}${next}`;
+  return `${renderTable(sessions, terminal, {
+    session: "id",
+    title: elastic("title"),
+    messages: numbers(({ counts }) => counts.messages.toLocaleString("en-US")),
+    calls: numbers(({ counts }) => counts.calls.toLocaleString("en-US")),
+    compactions: numbers(({ counts }) => counts.compactions.toLocaleString("en-US")),
+    new: numbers(({ added }) => added.toLocaleString("en-US")),
+  })}\n\n${notesText(rest, terminal)}${next}`;
 }
 
 /** Of many files, notes of one kind are one note with the sum; damaged lines stay as they are. */

@@ -5,14 +5,12 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 const maxValueLength = 80;
 
-/** Context settings as a table: what holds, and where it came from. */
 export function settingsText(settings: readonly SettingInForce[], terminal: Terminal): string {
-  const rows = settings.map(({ key, value, from, keys, unused }) => [
-    key,
-    onOneLine(valueText(value), maxValueLength),
-    unused === undefined ? originText(from, keys) : `${originText(from, keys)} *`,
-  ]);
-  const table = renderTable([styled("setting", "cyan"), elastic("value"), "from"], rows, terminal);
+  const table = renderTable(settings, terminal, {
+    setting: styled("cyan", "key"),
+    value: elastic(({ value }) => onOneLine(valueText(value), maxValueLength)),
+    from: ({ from, keys, unused }) => originText(from, keys) + (unused === undefined ? "" : " *"),
+  });
   const why = settings.find(({ unused }) => unused !== undefined)?.unused;
   return why === undefined ? table : `${table}\n\n* unused ${why}`;
 }

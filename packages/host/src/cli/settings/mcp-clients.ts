@@ -39,7 +39,6 @@ export interface McpClient {
   readonly title: string;
   readonly format: SettingsFormat;
   readonly section: string;
-  /** The settings of the user. */
   readonly file: (env: NodeJS.ProcessEnv) => string;
   entry(server: ServerCommand): object;
 }
@@ -107,7 +106,6 @@ export const mcpClients: Readonly<Record<string, McpClient>> = {
   },
 };
 
-/** The name of the entry. */
 const entryName = "galley";
 
 /** The entry of a client; `value` is what it should be. */

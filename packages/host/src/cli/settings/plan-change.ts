@@ -17,7 +17,6 @@ export interface SettingsChange {
 
 /** What is ours in the settings of a program: one entry, or hooks. What cannot be read throws. */
 export interface OwnSettings {
-  /** Of the program. */
   readonly title: string;
   readonly format: string;
   /** What a person changes by hand, where these settings say it in a way that is not changed here. */

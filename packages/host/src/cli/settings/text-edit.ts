@@ -9,7 +9,6 @@ export function applyEdit(text: string, edit: TextEdit): string {
   return text.slice(0, edit.start) + edit.text + text.slice(edit.end);
 }
 
-/** The line end that a text uses. */
 export function lineEndOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }

@@ -1,7 +1,6 @@
 import { parse } from "smol-toml";
 import { type TextEdit, lineEndOf } from "./text-edit.ts";
 
-/** The whole document. */
 export function readTomlDocument(text: string): Readonly<Record<string, unknown>> {
   return parse(text);
 }

@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import type { Terminal } from "./terminal.ts";
 
-/** Whether a person is there to be asked. */
 export function canAsk(terminal: Terminal): boolean {
   return process.stdin.isTTY && terminal.isTerminal;
 }

@@ -3,59 +3,68 @@ import { localTime } from "../../turn/services/local-time.ts";
 import { cleanLines } from "./clean-text.ts";
 import { type Style, type Terminal, styleFor } from "./terminal.ts";
 
-export interface Column {
-  readonly title: string;
+type Shown = string | number | undefined;
+
+/** What stands in a column of an item: a field of it, by name, or what is made of it. Figures stand to the right. */
+type Cell<Item> =
+  | { [Key in keyof Item]-?: Item[Key] extends Shown ? Key : never }[keyof Item]
+  | ((item: Item, index: number) => Shown);
+
+interface Column<Item> {
+  readonly cell: Cell<Item>;
   readonly isNumber?: boolean;
-  /** The column that gives way when the line is too long. */
   readonly isElastic?: boolean;
   readonly style?: keyof Style | undefined;
 }
 
-/** A column of figures, which stand to the right. */
-export function numbers(title: string, style?: keyof Style): Column {
-  return { title, style, isNumber: true };
+/** The columns of a table by their titles. */
+export type Columns<Item> = Readonly<Record<string, Cell<Item> | Column<Item>>>;
+
+/** A column of figures that are written as text. */
+export function numbers<Item>(cell: Cell<Item>, style?: keyof Style): Column<Item> {
+  return { cell, style, isNumber: true };
 }
 
 /** The column that gives way when the line is too long. */
-export function elastic(title: string, style?: keyof Style): Column {
-  return { title, style, isElastic: true };
+export function elastic<Item>(cell: Cell<Item>, style?: keyof Style): Column<Item> {
+  return { cell, style, isElastic: true };
 }
 
-export function styled(title: string, style: keyof Style): Column {
-  return { title, style };
+export function styled<Item>(style: keyof Style, cell: Cell<Item>): Column<Item> {
+  return { cell, style };
 }
 
-/** Lays rows out under their titles. On a terminal the elastic column is cut so that every row stays on one line. */
-export function renderTable(
-  titles: readonly (Column | string)[],
-  given: readonly (readonly string[])[],
+/** A list as a table with a line end, or what is said where it is empty, if something is. */
+export function listText<Item>(
+  items: readonly Item[],
   terminal: Terminal,
+  whenEmpty: string | undefined,
+  columns: Columns<NoInfer<Item>>,
 ): string {
-  const columns = titles.map((column): Column => (typeof column === "string" ? { title: column } : column));
+  const said = items.length === 0 ? whenEmpty : undefined;
+  return `${said ?? renderTable(items, terminal, columns)}\n`;
+}
+
+/** Lays items out under the titles. On a terminal the elastic column is cut so that every row stays on one line. */
+export function renderTable<Item>(items: readonly Item[], terminal: Terminal, given: Columns<NoInfer<Item>>): string {
   const style = styleFor(terminal);
-  const rows = given.map((row) => row.map((cell) => cleanLines(cell).replaceAll("\n", " ")));
-  const widths = columns.map((column, index) =>
-    Math.max(textWidth(column.title), ...rows.map((row) => textWidth(row[index] ?? ""))),
-  );
-  const elastic = columns.findIndex((column) => column.isElastic);
-  const excess = widths.reduce((sum, width) => sum + width + 2, 0) - terminal.columns;
-  if (elastic >= 0 && excess > 0) widths[elastic] = Math.max(12, (widths[elastic] ?? 0) - excess);
-  const line = (cells: readonly string[], isTitle: boolean): string =>
-    columns
-      .map((column, index) => {
-        const cell = pad(cut(cells[index] ?? "", widths[index] ?? 0), widths[index] ?? 0, column.isNumber ?? false);
-        if (isTitle) return style.dim(cell);
-        return column.style ? style[column.style](cell) : cell;
-      })
-      .join("  ")
-      .trimEnd();
-  return [
-    line(
-      columns.map((column) => column.title),
-      true,
-    ),
-    ...rows.map((row) => line(row, false)),
-  ].join("\n");
+  const columns = Object.entries(given).map(([title, one]) => {
+    const column: Column<Item> = typeof one === "object" ? one : { cell: one };
+    const { cell } = column;
+    const cells = items.map((item, index) => (typeof cell === "function" ? cell(item, index) : (item[cell] as Shown)));
+    const texts = cells.map((text = "") => cleanLines(String(text)).replaceAll("\n", " "));
+    const isNumber = column.isNumber ?? cells.every((shown) => typeof shown === "number");
+    return { ...column, title, texts, isNumber, width: Math.max(...[title, ...texts].map(textWidth)) };
+  });
+  const elastic = columns.find((column) => column.isElastic);
+  const excess = columns.reduce((sum, { width }) => sum + width + 2, 0) - terminal.columns;
+  if (elastic && excess > 0) elastic.width = Math.max(12, elastic.width - excess);
+  const painted = columns.map(({ title, texts, width, isNumber, style: own }) => {
+    const fitted = (text: string): string => pad(cut(text, width), width, isNumber);
+    return [style.dim(fitted(title)), ...texts.map((text) => (own ? style[own](fitted(text)) : fitted(text)))];
+  });
+  const lines = [undefined, ...items].map((_, at) => painted.map((column) => column[at]).join("  "));
+  return lines.map((line) => line.trimEnd()).join("\n");
 }
 
 function pad(text: string, width: number, isNumber: boolean): string {

@@ -18,7 +18,6 @@ export interface Terminal {
   readPieces(): AsyncIterable<string>;
 }
 
-/** What is needed of a process. */
 export type TerminalProcess = Pick<NodeJS.Process, "stdout" | "stderr" | "stdin" | "env">;
 
 export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess = process): Terminal {

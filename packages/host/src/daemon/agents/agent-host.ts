@@ -36,7 +36,6 @@ export interface AgentHost {
   readonly redactor: Redactor;
   /** Of the MCP server. */
   readonly mcpUrl: string;
-  /** Stops all agents, then the server. */
   close(): Promise<void>;
 }
 

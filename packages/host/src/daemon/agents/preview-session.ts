@@ -12,7 +12,6 @@ import type { RouteReply } from "../../api/index.ts";
 /** Where our own server will be is known when an agent starts; and who knows no HTTP starts the command instead. */
 const gateway = { url: "http://127.0.0.1:PORT/mcp", bridge: ["galley", "mcp"] } as const;
 
-/** What a session of an agent would get. */
 export interface SessionPreview {
   readonly context: SessionContext;
   /** Our own server among those of the context. */

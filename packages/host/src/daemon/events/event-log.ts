@@ -11,7 +11,6 @@ interface FollowOptions<Event> {
 }
 
 interface EventLogOptions {
-  /** How many events are kept. */
   readonly kept: number;
   /** Of them as many as have this size together, in characters of JSON; however large they are if absent. */
   readonly keptSize?: number;
@@ -38,12 +37,10 @@ export class EventLog<Event> {
     this.#prefix = name === "" ? "" : `${name}-`;
   }
 
-  /** The id of the newest event. */
   get lastId(): string {
     return this.#idOf(this.#end - 1);
   }
 
-  /** The id that the next event will get. */
   get nextId(): string {
     return this.#idOf(this.#end);
   }

@@ -10,7 +10,7 @@ import { shortenText } from "../../chat/lines/shorten-text.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import { exists } from "../../disk/data-files.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
-import { type FolderContext, done } from "./handler-context.ts";
+import { type FolderContext, done, removed } from "./handler-context.ts";
 
 type ChatRoute = Extract<RouteName, `chats.${string}`>;
 
@@ -66,14 +66,8 @@ export function chatHandlers({ galley, events }: FolderContext): RouteHandlers<C
       return messagePage((limits) => chat.transcript(limits), query, `transcript ${chat.folder}`);
     },
     ...addingHandlers(change),
-    "chats.redact": async ({ params: { key, id } }) => ({
-      ok: true,
-      ...(await change(key, (chat) => chat.redact(id))),
-    }),
-    "chats.delete": async ({ params: { key }, query: { confirm } }) => ({
-      ok: true,
-      ...(await chats.delete(key, confirm)),
-    }),
+    "chats.redact": ({ params: { key, id } }) => removed(change(key, (chat) => chat.redact(id))),
+    "chats.delete": ({ params: { key }, query: { confirm } }) => removed(chats.delete(key, confirm)),
     "chats.alternates": async ({ params: { key } }) => ({ alternates: alternatesOf(await chats.open(key)) }),
     "chats.file": async ({ params: { key, name } }) => {
       const found = readStoredFile(chatPaths((await chats.open(key)).folder).files, name);
@@ -94,10 +88,8 @@ export function chatHandlers({ galley, events }: FolderContext): RouteHandlers<C
     },
     "chats.rename": ({ params: { key, contextId }, body: { title } }) =>
       done(change(key, (chat) => chat.renameContext(contextId, title))),
-    "chats.deleteContext": async ({ params: { key, contextId }, query: { confirm } }) => ({
-      ok: true,
-      ...(await change(key, (chat) => chat.deleteContext(contextId, confirm))),
-    }),
+    "chats.deleteContext": ({ params: { key, contextId }, query: { confirm } }) =>
+      removed(change(key, (chat) => chat.deleteContext(contextId, confirm))),
   };
 }
 

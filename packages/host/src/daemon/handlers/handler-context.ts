@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import type { Removal } from "../../disk/store-files.ts";
 import type { Galley } from "../../galley/galley.ts";
 import type { BrowserSessions } from "../http/browser-sessions.ts";
 import type { DaemonAgents } from "../agents/daemon-agents.ts";
@@ -6,7 +7,6 @@ import type { DaemonEvents } from "../events/event-log.ts";
 import type { Confirmations } from "../http/confirmations.ts";
 import type { OpenTurns } from "./open-turns.ts";
 
-/** What the handlers of the routes work with. */
 export interface HandlerContext {
   readonly galley: Galley;
   readonly events: DaemonEvents;
@@ -24,10 +24,14 @@ export interface FolderContext {
   readonly events: Pick<DaemonEvents, "tell">;
 }
 
-/** The answer to what is only done. */
 export async function done(work: Promise<unknown>): Promise<{ readonly ok: true }> {
   await work;
   return { ok: true };
+}
+
+/** The answer to what is deleted, with what was removed with it. */
+export async function removed(work: Promise<Removal>): Promise<{ readonly ok: true } & Removal> {
+  return { ok: true, ...(await work) };
 }
 
 /** What was asked for by the id of the path, or the error that there is none. */

@@ -5,7 +5,7 @@ import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
-import { type HandlerContext, found } from "./handler-context.ts";
+import { type HandlerContext, done, found } from "./handler-context.ts";
 
 type HandoverRoute = Extract<RouteName, `${"boxes" | "tasks" | "profiles"}.${string}`>;
 type BoxReply = RouteReply<"boxes.get">;
@@ -50,10 +50,7 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
     },
     "tasks.build": async ({ params: { id } }) => ({ ...(await handover.buildOf(id)) }),
     "profiles.list": async () => ({ profiles: [...(await handover.profiles())] }),
-    "profiles.delete": async ({ params: { name } }) => {
-      await handover.removeProfile(name);
-      return { ok: true };
-    },
+    "profiles.delete": ({ params: { name } }) => done(handover.removeProfile(name)),
     "profiles.save": async ({ params: { name }, body }) => ({ name, boxId: await handover.saveProfile(name, body) }),
   };
 }

@@ -109,7 +109,6 @@ function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<Turn
   };
 }
 
-/** A call as it is told. */
 function callOf(call: TurnCall): Pick<TurnCall, keyof RouteReply<"turns.next">> {
   const { session, n, turn, callOfTurn, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems } = call;
   const built = { messages, tools, ledger, digest, stats, stablePrefix, recipe, problems };

@@ -10,7 +10,7 @@ import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { parseAs } from "../http/read-arguments.ts";
 import { costOf, replyOf } from "./call-reply.ts";
-import { type FolderContext, done } from "./handler-context.ts";
+import { type FolderContext, done, removed } from "./handler-context.ts";
 import { lossHandlers } from "./lost-names.ts";
 import { placeOfSession } from "../../turn/places/turn-place.ts";
 
@@ -38,10 +38,7 @@ export function sessionHandlers(context: FolderContext): RouteHandlers<SessionRo
     }),
     "sessions.settings": ({ params: { id }, body }) => done(galley.sessions.configure(id, body)),
     "sessions.inForce": ({ params: { id }, query }) => galley.settingsFor({ ...placeOfSession(id), ...query }),
-    "sessions.delete": async ({ params: { id }, query: { confirm } }) => ({
-      ok: true,
-      ...(await galley.sessions.delete(id, confirm)),
-    }),
+    "sessions.delete": ({ params: { id }, query: { confirm } }) => removed(galley.sessions.delete(id, confirm)),
     "sessions.call": async ({ params: { id, n } }) => {
       const build = await callOf(store, refOf(id), n);
       if (!build) {
@@ -53,10 +50,7 @@ export function sessionHandlers(context: FolderContext): RouteHandlers<SessionRo
       const { messages, tools, ledger, stats, stablePrefix, recipe, presetId, budget, problems, raw } = build;
       const content = { messages, tools, ledger, stats, stablePrefix, recipe, preset: presetId, budget, problems, raw };
       const set = (build.settings ?? []) as readonly SettingInForce[];
-      const outcome = {
-        ...(await replyOf(galley, refOf(id), build)),
-        cost: costOf(galley, build.model, build.usage),
-      };
+      const outcome = { ...(await replyOf(galley, refOf(id), build)), cost: costOf(galley, build.model, build.usage) };
       return { ...callItem(build), session: id, ...content, ...outcome, settings: [...withDefaults(set)] };
     },
     "sessions.entries": async ({ params: { id } }) => ({ entries: await store.sessions.read(refOf(id)) }),
@@ -108,20 +102,8 @@ function shownCompaction({ id, ts, summary, summarisedBy, summarised, dropped }:
 }
 
 function callItem(build: BuildItem): CallItem {
-  const {
-    n,
-    turn,
-    callOfTurn,
-    at,
-    model,
-    digest,
-    stats,
-    compacted,
-    cachedPrefix,
-    usage,
-    runId = null,
-    isLogged = false,
-  } = build;
+  const { n, turn, callOfTurn, at, model, digest, stats, compacted, cachedPrefix, usage } = build;
+  const { runId = null, isLogged = false } = build;
   const facts = { n, turn, callOfTurn, at, model, digest, compacted, cachedPrefix, usage, runId, isLogged };
   return {
     ...facts,

@@ -7,7 +7,6 @@ import type { BrowserSessions, SignedInBrowser } from "./browser-sessions.ts";
 /** Who may come in: the daemon's own token, and one-time codes by which browsers sign in. */
 export interface Access {
   readonly token: string;
-  /** Whether it is the daemon's own token. */
   isToken(given: string): boolean;
   /** A code for one browser, good once and for ten minutes. */
   newCode(): string;

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { GalleyError } from "@galley/engine";
 import { type BrowserFile, type SavedSession, sessionMs } from "./browser-file.ts";
 import { loginNeeded } from "./error-response.ts";
 
@@ -17,7 +16,6 @@ interface BrowserSessionsOptions {
   readonly file: BrowserFile;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  /** Called when the list has changed. */
   readonly onChange?: () => void;
   /** Called when something that can wait could not be written. */
   readonly onError?: (error: unknown) => void;
@@ -67,12 +65,10 @@ export class BrowserSessions {
     this.#timer = setInterval(() => this.#dropEnded(), minute).unref();
   }
 
-  /** Where the browsers that are signed in expect the daemon. */
   get port(): number | undefined {
     return this.#entries.size > 0 ? this.#port : undefined;
   }
 
-  /** Remembers where the daemon is. */
   async settle(port: number): Promise<void> {
     if (this.#port === port) return;
     this.#port = port;
@@ -110,9 +106,7 @@ export class BrowserSessions {
   list(): readonly BrowserSession[] {
     this.#dropEnded();
     const sessions = [...this.#entries.values()].map(({ session }) => session).reverse();
-    return sessions.map(({ id, name, system, signedInAt, seenAt, endsAt }) => {
-      return { id, name, system, signedInAt, seenAt, endsAt };
-    });
+    return sessions.map(({ digest: _digest, ...session }) => session);
   }
 
   /** Signs those out that are asked for, for good; says how many. */
@@ -152,16 +146,6 @@ export class BrowserSessions {
     this.#writing = written.catch(() => undefined);
     return written;
   }
-}
-
-/** The one with this id; an error where there is none. */
-export async function signOutOne(browsers: BrowserSessions, id: string): Promise<number> {
-  const count = await browsers.signOut((session) => session.id === id);
-  if (count > 0) return count;
-  throw new GalleyError("NotFound", `No browser ${id} is signed in.`, {
-    path: "id",
-    hint: "`galley browsers list` shows those that are.",
-  });
 }
 
 // Most browsers claim to be several others as well, so that the more special one comes first.

@@ -7,7 +7,6 @@ type Json = Readonly<Record<string, unknown>>;
 /** Schemas that several places share, by name. */
 type Shared = Map<string, unknown>;
 
-/** The route table as an OpenAPI 3.1 document. */
 export function openapiDocument(version: string): Json {
   const shared: Shared = new Map();
   const paths: Record<string, Record<string, Json>> = {};

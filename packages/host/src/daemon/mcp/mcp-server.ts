@@ -34,7 +34,6 @@ export interface McpServerOptions {
   readonly client?: string | undefined;
 }
 
-/** An MCP server with the tools of one session. */
 export function mcpServer(
   session: ToolSession,
   { redact = (value) => value, onError, client }: McpServerOptions = {},

@@ -30,7 +30,6 @@ const errorSchema = z.object({
 });
 const resultSchema = z.object({ result: z.unknown() });
 
-/** The tools of the session. */
 export async function listHostTools(address: SessionAddress): Promise<z.output<typeof listSchema>["tools"]> {
   return read(listSchema, await send(address, "tools"), address.url).tools;
 }

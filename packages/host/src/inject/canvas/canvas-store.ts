@@ -36,7 +36,6 @@ export interface CanvasStoreOptions {
   readonly clock?: () => number;
   /** Takes secrets out of what is written [P6]. */
   readonly redact?: <Value>(value: Value) => Value;
-  /** How many versions are kept of each canvas. */
   readonly keptVersions?: number;
 }
 

@@ -7,7 +7,6 @@ import type { ContextProvider } from "../../config/providers/context-provider.ts
 import { type ActantToolDefinition, definitionOf, isInScope } from "../../config/providers/tool-definition.ts";
 import { loadTemplate } from "../session/templates.ts";
 
-/** Who may have a canvas. */
 const canvasScope = "service";
 
 const canvasClearSchema = z.strictObject({});

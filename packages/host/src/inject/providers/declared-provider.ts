@@ -7,7 +7,6 @@ export interface DeclaredOptions {
   readonly timeLimitMs?: number | undefined;
 }
 
-/** A provider that is declared in the configuration. */
 export abstract class DeclaredProvider implements Pick<ContextProvider, "name" | "required" | "timeLimitMs"> {
   readonly name: string;
   readonly required: boolean;

@@ -8,13 +8,11 @@ import { messageOf } from "../../disk/storage-error.ts";
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** The markdown file. */
   readonly file: string;
   /** The folder that belongs to the skill alone; absent when the skill is a single file. */
   readonly folder?: string;
 }
 
-/** The most that a skill's file may have. */
 export const maximumSkillBytes = 256 * 1024;
 const maximumDescription = 1024;
 

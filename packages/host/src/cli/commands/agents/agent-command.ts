@@ -11,7 +11,7 @@ import { tokenOption } from "../../input/options.ts";
 import { addAgentFlags, type AgentFlags, agentsOf, configHelp, openProject } from "../../input/agent-flags.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, onOneLine, renderTable, styled } from "../../terminal/table.ts";
+import { elastic, listText, onOneLine, styled } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { interruptible, untilSignal } from "../../terminal/until-signal.ts";
 
@@ -60,26 +60,25 @@ async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> 
       running: running.filter((run) => run.name === name).map(publicRun),
     }));
   printResult(terminal, flags, { agents }, () => {
-    if (agents.length === 0) return "There are no agents. `galley agent add` adds one, galley.config declares one.\n";
     const hasAdded = agents.some(({ from }) => from === "added");
-    const rows = agents.map(({ name, from, archetype, backendType, command, running: runs }) => {
-      const states = runs.map(({ pid, state }) => `${state} (${pid})`).join(", ") || "stopped";
-      return [name, archetype, backendType, ...(hasAdded ? [from] : []), states, onOneLine(command, 200)];
+    const whenEmpty = "There are no agents. `galley agent add` adds one, galley.config declares one.";
+    return listText(agents, terminal, whenEmpty, {
+      agent: "name",
+      archetype: "archetype",
+      backend: "backendType",
+      ...(hasAdded ? { from: ({ from }: (typeof agents)[number]) => from } : {}),
+      state: styled("cyan", ({ running: runs }) => runs.map(stateText).join(", ") || "stopped"),
+      command: elastic(({ command }) => onOneLine(command, 200), "dim"),
     });
-    const columns = [
-      "agent",
-      "archetype",
-      "backend",
-      ...(hasAdded ? ["from"] : []),
-      styled("state", "cyan"),
-      elastic("command", "dim"),
-    ];
-    return `${renderTable(columns, rows, terminal)}\n`;
   });
 }
 
 function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState) {
   return { pid: agent.pid, ownerPid: owner.pid, sessionId, startedAt, state };
+}
+
+function stateText({ pid, state }: ReturnType<typeof publicRun>): string {
+  return `${state} (${pid})`;
 }
 
 async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {

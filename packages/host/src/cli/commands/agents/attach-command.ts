@@ -2,16 +2,20 @@ import { resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { AttachableAgent } from "../../../logs/read-piece.ts";
-import { dataOption } from "../../input/options.ts";
-import type { SettingsChange } from "../../settings/plan-change.ts";
+import { isInside } from "../../../disk/user-file.ts";
+import { forgetTags, tagFolder } from "../../../logs/attached-logs.ts";
+import { type DataFlags, dataOption } from "../../input/options.ts";
+import { attachables, hooksFor, notAttachable, ownHooks } from "../../settings/attachable.ts";
+import { readRecord } from "../../settings/install-record.ts";
+import { hasOwnServer, mcpClients, ownEntry, ownServer } from "../../settings/mcp-clients.ts";
+import { type SettingsChange, planChange, planRemoval } from "../../settings/plan-change.ts";
+import { openSettings } from "../../settings/settings-file.ts";
 import { printResult } from "../../terminal/report.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type PlannedChange, launcher, writeChanges } from "./write-changes.ts";
 
-interface AttachFlags {
-  readonly data: string;
+interface AttachFlags extends DataFlags {
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 const agentArgument = "claude-code or codex";
@@ -29,10 +33,9 @@ export function defineAttach(command: Command, terminal: Terminal): void {
     .option("--yes", "do not ask")
     .option("--json", "print JSON")
     .action(async (name: string, flags: AttachFlags) => {
-      const agent = await agentNamed(name);
-      await refuseTagsIn(resolve(flags.data));
-      const { attachables } = await import("../../settings/attachable.ts");
-      const changes = [await planServer(agent, flags.data), await planOwnHooks(agent)].flat();
+      const agent = agentNamed(name);
+      refuseTagsIn(resolve(flags.data));
+      const changes = [...planServer(agent, flags.data), ...planOwnHooks(agent)];
       await writeChanges(changes, flags, terminal);
       const { title, note } = attachables[agent];
       const done = changes.length > 0 ? `Done. ${title} reads its settings when it starts.` : `${title} is attached.`;
@@ -52,15 +55,7 @@ export function defineDetach(command: Command, terminal: Terminal): void {
     .option("--yes", "do not ask")
     .option("--json", "print JSON")
     .action(async (name: string, flags: AttachFlags) => {
-      const agent = await agentNamed(name);
-      const [{ attachables, ownHooks }, { mcpClients, ownEntry }, { openSettings }, { planRemoval }, { readRecord }] =
-        await Promise.all([
-          import("../../settings/attachable.ts"),
-          import("../../settings/mcp-clients.ts"),
-          import("../../settings/settings-file.ts"),
-          import("../../settings/plan-change.ts"),
-          import("../../settings/install-record.ts"),
-        ]);
+      const agent = agentNamed(name);
       const program = attachables[agent];
       const hooks = openSettings(program.file(process.env));
       const client = mcpClients[agent];
@@ -71,7 +66,6 @@ export function defineDetach(command: Command, terminal: Terminal): void {
         ...(client && isOurs ? planned(client.title, server, planRemoval(ownEntry(client), server)) : []),
       ];
       await writeChanges(changes, flags, terminal);
-      const { forgetTags } = await import("../../../logs/attached-logs.ts");
       const tags = forgetTags(agent);
       const done = changes.length > 0 ? `Done. ${program.title} is as before.` : `${program.title} is not attached.`;
       const notes = tags > 0 ? [`Handles of its logs (${tags}) open nothing any more.`] : [];
@@ -79,10 +73,8 @@ export function defineDetach(command: Command, terminal: Terminal): void {
     });
 }
 
-async function agentNamed(name: string): Promise<AttachableAgent> {
-  const { attachables, notAttachable } = await import("../../settings/attachable.ts");
+function agentNamed(name: string): AttachableAgent {
   if (Object.hasOwn(attachables, name)) return name as AttachableAgent;
-  const { mcpClients } = await import("../../settings/mcp-clients.ts");
   const why = Object.hasOwn(notAttachable, name) ? notAttachable[name] : undefined;
   const names = Object.keys(attachables).join(" and ");
   if (why === undefined) {
@@ -101,11 +93,7 @@ async function agentNamed(name: string): Promise<AttachableAgent> {
 }
 
 /** Tags open logs: a folder that may be handed on must not hold them. */
-async function refuseTagsIn(dataFolder: string): Promise<void> {
-  const [{ tagFolder }, { isInside }] = await Promise.all([
-    import("../../../logs/attached-logs.ts"),
-    import("../../../disk/user-file.ts"),
-  ]);
+function refuseTagsIn(dataFolder: string): void {
   const opened = tagFolder();
   if ("problem" in opened) {
     throw new GalleyError("UnsafePath", `Nothing was changed: ${opened.problem}`, {
@@ -121,12 +109,7 @@ async function refuseTagsIn(dataFolder: string): Promise<void> {
 }
 
 /** One that is there already stays: it may serve another data folder. */
-async function planServer(agent: AttachableAgent, data: string): Promise<readonly PlannedChange[]> {
-  const [{ hasOwnServer, mcpClients, ownEntry, ownServer }, { openSettings }, { planChange }] = await Promise.all([
-    import("../../settings/mcp-clients.ts"),
-    import("../../settings/settings-file.ts"),
-    import("../../settings/plan-change.ts"),
-  ]);
+function planServer(agent: AttachableAgent, data: string): readonly PlannedChange[] {
   const client = mcpClients[agent];
   if (!client) return [];
   const file = openSettings(client.file(process.env));
@@ -134,22 +117,14 @@ async function planServer(agent: AttachableAgent, data: string): Promise<readonl
   const args = [launcher, "mcp", "--data", resolve(data)];
   const change = planChange(ownEntry(client, client.entry(ownServer(args, process.env))), file);
   const record = change?.record && { ...change.record, by: "attach" as const };
-  return planned(client.title, file, change && { ...change, ...(record ? { record } : {}) });
+  return planned(client.title, file, change && { ...change, record });
 }
 
-async function planOwnHooks(agent: AttachableAgent): Promise<readonly PlannedChange[]> {
-  const [{ attachables, hooksFor, ownHooks }, { openSettings }, { planChange }] = await Promise.all([
-    import("../../settings/attachable.ts"),
-    import("../../settings/settings-file.ts"),
-    import("../../settings/plan-change.ts"),
-  ]);
+function planOwnHooks(agent: AttachableAgent): readonly PlannedChange[] {
   const program = attachables[agent];
   const file = openSettings(program.file(process.env));
-  return planned(
-    program.title,
-    file,
-    planChange(ownHooks(program, hooksFor(agent, [process.execPath, launcher])), file),
-  );
+  const hooks = hooksFor(agent, [process.execPath, launcher]);
+  return planned(program.title, file, planChange(ownHooks(program, hooks), file));
 }
 
 function planned(
@@ -167,7 +142,6 @@ function report(
   done: string,
 ): void {
   const files = changes.map(({ file: { path }, change: { added, removed } }) => ({ file: path, added, removed }));
-  printResult(terminal, json === undefined ? {} : { json }, { agent, changed: files.length > 0, files, notes }, () =>
-    [done, ...notes, ""].join("\n"),
-  );
+  const result = { agent, changed: files.length > 0, files, notes };
+  printResult(terminal, { json }, result, () => [done, ...notes, ""].join("\n"));
 }

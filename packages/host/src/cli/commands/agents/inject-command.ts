@@ -11,7 +11,7 @@ import { Redactor } from "../../../secrets/redactor.ts";
 import { readArguments, shownAddress } from "../../../secrets/secret-parts.ts";
 import { addAgentFlags, type AgentFlags, configHelp, openProjectGalley } from "../../input/agent-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { type Column, elastic, numbers, onOneLine, renderTable, styled } from "../../terminal/table.ts";
+import { type Columns, elastic, onOneLine, renderTable, styled } from "../../terminal/table.ts";
 import { styleFor, type Terminal } from "../../terminal/terminal.ts";
 
 interface ShowFlags extends AgentFlags {
@@ -126,52 +126,44 @@ function injectText(document: InjectDocument, terminal: Terminal): string {
     document.exactness === "exact" ? document.tokenizer : `${document.exactness} with ${document.tokenizer}`;
   const heading = `${style.bold(agent.name)}: ${agent.archetype}, ${agent.backendType}, ${agent.workspacePolicy} workspace, ${agent.launchMode}`;
   const env = agent.env.length > 0 ? `\nenvironment: ${agent.env.join(", ")}` : "";
-  const section = (
-    title: string,
-    columns: readonly (Column | string)[],
-    rows: readonly (readonly string[])[],
-  ): string => `${style.bold(title)}\n${rows.length > 0 ? renderTable(columns, rows, terminal) : "none"}`;
+  const section = <Item>(title: string, items: readonly Item[], columns: Columns<NoInfer<Item>>): string =>
+    `${style.bold(title)}\n${items.length > 0 ? renderTable(items, terminal, columns) : "none"}`;
+  const size = `${document.totalTokens.toLocaleString("en-US")} tokens (${counted})`;
   const sections = [
     heading + env,
-    section(
-      `System text (${systemContext.length}), ${document.totalTokens.toLocaleString("en-US")} tokens (${counted})`,
-      ["from", numbers("tokens"), elastic("text", "dim")],
-      systemContext.map(({ from, tokens, text }) => [from, String(tokens), onOneLine(text, 60)]),
-    ),
-    section(
-      `Tools (${tools.length})`,
-      [styled("name", "cyan"), "from", "scope", elastic("does", "dim")],
-      tools.map(toolRow),
-    ),
-    section(
-      `MCP servers (${mcpServers.length})`,
-      [styled("name", "cyan"), "from", "over", elastic("at"), "secrets"],
-      mcpServers.map((server) => [
-        server.name,
-        server.from,
-        server.type,
-        server.url ?? [server.command, ...(server.args ?? [])].join(" "),
-        (server.env ?? server.headers ?? []).join(", "),
-      ]),
-    ),
+    section(`System text (${systemContext.length}), ${size}`, systemContext, {
+      from: "from",
+      tokens: "tokens",
+      text: elastic(({ text }) => onOneLine(text, 60), "dim"),
+    }),
+    section(`Tools (${tools.length})`, tools, {
+      name: styled("cyan", "name"),
+      from: "from",
+      scope: "scope",
+      does: elastic(({ description }) => onOneLine(description, 60), "dim"),
+    }),
+    section(`MCP servers (${mcpServers.length})`, mcpServers, {
+      name: styled("cyan", "name"),
+      from: "from",
+      over: "type",
+      at: elastic(({ url, command, args = [] }) => url ?? [command, ...args].join(" ")),
+      secrets: ({ env, headers }) => (env ?? headers ?? []).join(", "),
+    }),
+    ...(hidden.length === 0
+      ? []
+      : [
+          section(`Hidden (${hidden.length})`, hidden, {
+            what: "kind",
+            name: styled("cyan", "name"),
+            from: "provider",
+            because: "reason",
+          }),
+        ]),
+    section("Providers", providers, {
+      name: "name",
+      state: "status",
+      why: (state) => (state.status === "unavailable" ? state.reason : ""),
+    }),
   ];
-  if (hidden.length > 0) {
-    sections.push(
-      section(
-        `Hidden (${hidden.length})`,
-        ["what", styled("name", "cyan"), "from", "because"],
-        hidden.map(({ kind, name, provider, reason }) => [kind, name, provider, reason]),
-      ),
-    );
-  }
-  sections.push(section("Providers", ["name", "state", "why"], providers.map(providerRow)));
   return `${sections.join("\n\n")}\n`;
-}
-
-function toolRow({ name, from, scope, description }: InjectDocument["tools"][number]): string[] {
-  return [name, from, scope, onOneLine(description, 60)];
-}
-
-function providerRow(state: ProviderState): string[] {
-  return [state.name, state.status, state.status === "unavailable" ? state.reason : ""];
 }

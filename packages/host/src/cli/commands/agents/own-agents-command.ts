@@ -7,7 +7,7 @@ import { connect } from "../../input/connect.ts";
 import { existingDataFolder } from "../../input/files.ts";
 import { collected } from "../../input/options.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, renderTable } from "../../terminal/table.ts";
+import { elastic, listText } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface AddFlags extends AgentFlags {
@@ -38,7 +38,6 @@ Examples:
   $ galley agent add mine --command node --arg my-agent.js --cwd ../other --rules AGENTS.md
   $ galley agent prompt mara "Hello"`;
 
-/** `galley agent add`, `remove` and `programs`. */
 export function defineOwnAgents(add: (name: string, description: string) => Command, terminal: Terminal): void {
   add("add", "Adds an agent to the data folder, or changes one that was added.")
     .argument("<name>", "what it is called")
@@ -71,9 +70,14 @@ export function defineOwnAgents(add: (name: string, description: string) => Comm
   add("programs", "Lists the programs that Galley knows, and which of them are installed.").action(
     async (flags: AgentFlags) => {
       const programs = (await agentsOf(flags)).programs();
-      const rows = programs.map(({ id, label, installed, why }) => [id, label, installed ? "yes" : "no", why]);
-      const columns = ["program", "name", "installed", elastic("where, or how to install it")];
-      printResult(terminal, flags, { programs }, () => `${renderTable(columns, rows, terminal)}\n`);
+      printResult(terminal, flags, { programs }, () =>
+        listText(programs, terminal, undefined, {
+          program: "id",
+          name: "label",
+          installed: ({ installed }) => (installed ? "yes" : "no"),
+          "where, or how to install it": elastic("why"),
+        }),
+      );
     },
   );
 }

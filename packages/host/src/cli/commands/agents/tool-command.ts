@@ -4,7 +4,7 @@ import { urlVariable } from "../../../agents/agent-session.ts";
 import { callHostTool, listHostTools } from "../../../daemon/rpc/tool-client.ts";
 import { tokenVariable } from "../../../inject/session/tool-instructions.ts";
 import { printResult, toJson } from "../../terminal/report.ts";
-import { elastic, onOneLine, renderTable } from "../../terminal/table.ts";
+import { elastic, onOneLine, listText } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface ToolFlags {
@@ -19,8 +19,12 @@ export function defineTool(tool: Command, terminal: Terminal): void {
     .option("--json", "print one JSON document")
     .action(async (flags: ToolFlags) => {
       const tools = await listHostTools(sessionAddress());
-      const rows = tools.map(({ name, description }) => [name, onOneLine(description, 300)]);
-      printResult(terminal, flags, { tools }, () => `${renderTable(["tool", elastic("does")], rows, terminal)}\n`);
+      printResult(terminal, flags, { tools }, () =>
+        listText(tools, terminal, undefined, {
+          tool: "name",
+          does: elastic(({ description }) => onOneLine(description, 300)),
+        }),
+      );
     });
   tool
     .command("call")

@@ -1,7 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
 import type { SettingsChange } from "../../settings/plan-change.ts";
-import type { SettingsFile } from "../../settings/settings-file.ts";
+import { keepRecord, readRecord, setRecord } from "../../settings/install-record.ts";
+import {
+  type SettingsFile,
+  foldersToMake,
+  openSettings,
+  removeSettings,
+  replaceSettings,
+} from "../../settings/settings-file.ts";
 import { askPerson, canAsk } from "../../terminal/ask-person.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -28,9 +35,6 @@ export async function writeChanges(
   terminal: Terminal,
 ): Promise<void> {
   await confirmChanges(changes, flags, terminal);
-  const { openSettings, removeSettings, replaceSettings, foldersToMake } =
-    await import("../../settings/settings-file.ts");
-  const { keepRecord, readRecord, setRecord } = await import("../../settings/install-record.ts");
   const done: { readonly planned: PlannedChange; readonly record: ReturnType<typeof readRecord> }[] = [];
   try {
     for (const planned of changes) {
@@ -49,16 +53,16 @@ export async function writeChanges(
     }
     throw cause;
   }
+}
 
-  // What was put in is noted before it is there: a process that ends in between must not leave what detach does not know.
-  async function writeChange({ file, change: { text, record } }: PlannedChange): Promise<void> {
-    const { path } = file;
-    const folders = [...new Set([...(record?.folders ?? []), ...foldersToMake(path)])];
-    if (text !== undefined && record) await keepRecord({ version: 1, file: path, ...record, folders });
-    if (text === undefined) removeSettings(path, record?.folders ?? []);
-    else await replaceSettings(file, text);
-    if (text === undefined || !record) await setRecord(path, undefined);
-  }
+/** What was put in is noted before it is there: a process that ends in between must not leave what detach does not know. */
+async function writeChange({ file, change: { text, record } }: PlannedChange): Promise<void> {
+  const { path } = file;
+  const folders = [...new Set([...(record?.folders ?? []), ...foldersToMake(path)])];
+  if (text !== undefined && record) await keepRecord({ version: 1, file: path, ...record, folders });
+  if (text === undefined) removeSettings(path, record?.folders ?? []);
+  else await replaceSettings(file, text);
+  if (text === undefined || !record) await setRecord(path, undefined);
 }
 
 async function confirmChanges(

@@ -36,7 +36,6 @@ Examples:
   $ galley build --preset examples/simple.json --input "Where were we?" --budget 8000 --json
   $ cat session.jsonl | galley build --session - --json`;
 
-/** `galley build`: the messages that a model would read. */
 export function defineBuild(command: Command, terminal: Terminal): void {
   command
     .description("Composes a preset and a history into the exact list of messages that a model reads, under a budget.")
@@ -66,7 +65,6 @@ export function defineBuild(command: Command, terminal: Terminal): void {
     });
 }
 
-/** What the next call of a place would send. */
 async function showNextCall(place: TurnPlace, flags: BuildCommandFlags, terminal: Terminal): Promise<void> {
   const document = await readNextCall(place, flags, terminal);
   if (!flags.json) reportWarnings(document.warnings, terminal);

@@ -33,7 +33,6 @@ interface CompactFlags extends BuildFlags {
   readonly token?: string;
 }
 
-/** What compacting would do, or has done. */
 interface Outcome {
   readonly fits: boolean;
   readonly before: number;
@@ -150,11 +149,13 @@ function outcomeText(
   const style = styleFor(terminal);
   if (fits) return `Nothing has to be done: ${before} tokens fit.\n`;
   const sizes = `${style.bold(`${before} tokens`)} before, ${style.bold(`${after} tokens`)} after`;
-  const rows = summarised.map(({ id, role, text }) => [id, role, text]);
-  const table = renderTable(["entry", styled("role", "cyan"), elastic("text", "dim")], rows, terminal);
   const list =
-    rows.length > 0
-      ? `\n${style.bold(`Summarised (${rows.length})`)}\n${table}\n`
+    summarised.length > 0
+      ? `\n${style.bold(`Summarised (${summarised.length})`)}\n${renderTable(summarised, terminal, {
+          entry: "id",
+          role: styled("cyan", "role"),
+          text: elastic("text", "dim"),
+        })}\n`
       : "\nNothing is summarised: old tool results are left out, or old messages dropped.\n";
   const text = summary === undefined ? "" : `\n${style.bold("Summary")}\n${summary}\n`;
   return `${sizes}\n${list}${text}\n${applied ? `Appended to ${file}.` : "Nothing was written; --apply does it."}\n`;

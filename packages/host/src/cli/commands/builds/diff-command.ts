@@ -15,7 +15,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { readSecrets } from "../../input/build-input.ts";
 import { readRecords } from "../../input/read-conversation.ts";
-import { dataOption } from "../../input/options.ts";
+import { type DataFlags, dataOption } from "../../input/options.ts";
 import { readText } from "../../input/files.ts";
 import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import { parsePlace } from "../../input/place-names.ts";
@@ -23,12 +23,10 @@ import { readRecordedCall, recordAccounts } from "../../input/recorded-call.ts";
 import { printResult } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
-interface DiffFlags {
+interface DiffFlags extends DataFlags {
   readonly session?: string;
-  readonly data: string;
   readonly model?: string;
   readonly secret?: readonly string[];
-  readonly json?: boolean;
 }
 
 /** `galley diff`: what changed from one build to another, and what it costs in cached tokens. */
@@ -91,6 +89,14 @@ function checkBuild(value: unknown, source: string): Digestible {
   });
 }
 
+/** A message that is not the same at the same place, by its places before and after, counted from one. */
+interface Difference {
+  readonly what: string;
+  readonly was?: number;
+  readonly is?: number;
+  readonly message: ModelMessage | undefined;
+}
+
 function diffText(
   found: BuildDiff,
   left: readonly ModelMessage[],
@@ -100,27 +106,21 @@ function diffText(
   const style = styleFor(terminal);
   const { same, moved, changed, prefix, firstChange } = found;
   if (firstChange === undefined) return `The messages are equal: ${same.length}.\n`;
-  const rows: [number, string[]][] = [
-    ...moved.map(({ from, to }): [number, string[]] => [
-      to,
-      ["moved", String(from + 1), String(to + 1), ...cells(right[to])],
-    ]),
-    ...changed.map(({ from, to }): [number, string[]] => [
-      to,
-      ["changed", String(from + 1), String(to + 1), ...cells(right[to])],
-    ]),
-    ...found.appeared.map((to): [number, string[]] => [to, ["appeared", "", String(to + 1), ...cells(right[to])]]),
-    ...found.left.map((from): [number, string[]] => [from, ["left", String(from + 1), "", ...cells(left[from])]]),
+  const rows: Difference[] = [
+    ...moved.map(({ from, to }) => ({ what: "moved", was: from + 1, is: to + 1, message: right[to] })),
+    ...changed.map(({ from, to }) => ({ what: "changed", was: from + 1, is: to + 1, message: right[to] })),
+    ...found.appeared.map((to) => ({ what: "appeared", is: to + 1, message: right[to] })),
+    ...found.left.map((from) => ({ what: "left", was: from + 1, message: left[from] })),
   ];
-  const table = renderTable(
-    ["what", numbers("was"), numbers("is"), styled("role", "cyan"), elastic("text", "dim")],
-    rows.sort(([a], [b]) => a - b).map(([, row]) => row),
-    terminal,
-  );
+  const placeOf = ({ was = 0, is = was }: Difference): number => is;
+  rows.sort((a, b) => placeOf(a) - placeOf(b));
+  const table = renderTable(rows, terminal, {
+    what: "what",
+    was: numbers("was"),
+    is: numbers("is"),
+    role: styled("cyan", ({ message }) => message?.role),
+    text: elastic(({ message }) => message && onOneLine(previewOf(message), 60), "dim"),
+  });
   const kept = `${style.bold(`${same.length} the same`)}; they differ from message ${firstChange + 1} on`;
   return `${kept}; ${prefix.messages} messages (${prefix.tokens} tokens) of the prefix survive.\n\n${table}\n`;
-}
-
-function cells(message: ModelMessage | undefined): string[] {
-  return message ? [message.role, onOneLine(previewOf(message), 60)] : ["", ""];
 }

@@ -125,32 +125,33 @@ function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset)
   const style = styleFor(terminal);
   const rows = describeLedger({ ledger: build.ledger }, "en", { recipe: build.recipe?.id, names: namesIn(preset) });
   const sources = Map.groupBy(rows, ({ row }) => row.position);
-  const sent = renderTable(
-    [numbers("#", "dim"), styled("role", "cyan"), "from", numbers("tokens"), "why", elastic("text", "dim")],
-    build.messages.map((message, index) => {
-      const origins = sources.get(index) ?? [];
-      return [
-        String(index + 1),
-        message.role,
-        joined(origins.map(({ name }) => name)),
-        String(origins.reduce((sum, { row }) => sum + (row.tokens ?? 0), 0)),
-        joined([...new Set(origins.map(({ note }) => note))]),
-        onOneLine(previewOf(message), 60),
-      ];
-    }),
-    terminal,
-  );
+  const sent = build.messages.map((message, index) => ({ message, origins: sources.get(index) ?? [] }));
   const unsent = rows.filter(({ isSent, because }) => !isSent && because !== undefined);
   const unsentCount = unsent.reduce((sum, { row }) => sum + (row.count ?? 1), 0);
-  const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : nothingSent];
+  const parts = [
+    headline(build, terminal),
+    "",
+    sent.length > 0
+      ? renderTable(sent, terminal, {
+          "#": numbers((_, index) => index + 1, "dim"),
+          role: styled("cyan", ({ message }) => message.role),
+          from: ({ origins }) => joined(origins.map(({ name }) => name)),
+          tokens: ({ origins }) => origins.reduce((sum, { row }) => sum + (row.tokens ?? 0), 0),
+          why: ({ origins }) => joined([...new Set(origins.map(({ note }) => note))]),
+          text: elastic(({ message }) => onOneLine(previewOf(message), 60), "dim"),
+        })
+      : nothingSent,
+  ];
   if (unsent.length > 0) {
-    const lines = unsent.map(({ row, name, because = "" }) => [
-      row.handle === undefined ? name : `${name} ${row.handle}`,
-      String(row.count ?? 1),
-      because,
-    ]);
-    parts.push("", style.bold(`Not sent (${unsentCount})`));
-    parts.push(renderTable(["from", numbers("messages"), "because"], lines, terminal));
+    parts.push(
+      "",
+      style.bold(`Not sent (${unsentCount})`),
+      renderTable(unsent, terminal, {
+        from: ({ row, name }) => (row.handle === undefined ? name : `${name} ${row.handle}`),
+        messages: ({ row }) => row.count ?? 1,
+        because: "because",
+      }),
+    );
   }
   return `${parts.join("\n")}\n`;
 }

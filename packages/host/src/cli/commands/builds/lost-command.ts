@@ -2,17 +2,11 @@ import { type CompactionLoss, lostNames } from "@galley/engine/proof";
 import type { Command } from "commander";
 import { readConversations } from "../../input/read-conversation.ts";
 import { conversationArgument } from "../../input/place-names.ts";
-import { dataOption } from "../../input/options.ts";
+import { type DataFlags, addDataFlags } from "../../input/options.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, renderTable } from "../../terminal/table.ts";
+import { elastic, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
-interface LostFlags {
-  readonly data: string;
-  readonly json?: boolean;
-}
-
-/** What the compactions of one conversation lost. */
 interface PlaceLoss {
   readonly place: string;
   readonly usedAgain: number;
@@ -31,16 +25,14 @@ const maxShown = 10;
 
 /** `galley lost`: which names a compaction lost that were needed again [R4]. */
 export function defineLost(command: Command, terminal: Terminal): void {
-  command
+  addDataFlags(command)
     .description(
       "For each compaction of a conversation, Galley's own or the agent's: the names (files, symbols, ids, numbers) that the " +
         "replies after it used again, how many of them the window still showed, and where the others had stood.",
     )
     .argument("<place>", conversationArgument)
-    .addOption(dataOption())
-    .option("--json", "print one JSON document")
     .addHelpText("after", examples)
-    .action(async (place: string, flags: LostFlags) => {
+    .action(async (place: string, flags: DataFlags) => {
       const found = await readConversations(place, flags.data, terminal);
       const losses = found.map(({ id, entries }) => lossOf(id, lostNames(entries)));
       const told = losses.length > 1 ? losses.filter(({ compactions }) => compactions.length > 0) : losses;
@@ -67,12 +59,13 @@ function compactionText(loss: CompactionLoss, n: number, terminal: Terminal): st
   const { by = "without a summary", usedAgain, survived, lost } = loss;
   const title = `\ncompaction ${n} (${by}): ${survived} of ${usedAgain} ${share(survived, usedAgain)}\n`;
   if (lost.length === 0) return title;
-  const rows = lost
-    .slice(0, maxShown)
-    .map(({ name, stoodAt, neededAt, uses }) => [name, String(stoodAt), String(neededAt), String(uses)]);
-  const columns = [elastic("lost name"), numbers("stood in message"), numbers("needed by message"), numbers("uses")];
   const more = lost.length > maxShown ? `and ${lost.length - maxShown} more; --json lists all\n` : "";
-  return `${title}${renderTable(columns, rows, terminal)}\n${more}`;
+  return `${title}${renderTable(lost.slice(0, maxShown), terminal, {
+    "lost name": elastic("name"),
+    "stood in message": "stoodAt",
+    "needed by message": "neededAt",
+    uses: "uses",
+  })}\n${more}`;
 }
 
 function share(part: number, whole: number): string {

@@ -3,18 +3,16 @@ import type { Command } from "commander";
 import { type RecallSource, chatSource, resultsOf, taskNamed, taskSource } from "../../../turn/tools/recall-source.ts";
 import { recallFrom } from "../../../turn/tools/recall-tool.ts";
 import { withHandover } from "../../input/handover-flags.ts";
-import { dataOption, tokensFrom } from "../../input/options.ts";
+import { type DataFlags, addDataFlags, tokensFrom } from "../../input/options.ts";
 import { chatOfPlace, conversationArgument, isFileName, wholePlace, withKnownChat } from "../../input/place-names.ts";
 import { readConversations } from "../../input/read-conversation.ts";
 import { printResult } from "../../terminal/report.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
-interface RecallFlags {
-  readonly data: string;
+interface RecallFlags extends DataFlags {
   readonly query?: string;
   readonly archives?: boolean;
   readonly maxTokens?: number;
-  readonly json?: boolean;
 }
 
 const examples = `
@@ -25,7 +23,7 @@ Examples:
 
 /** `galley recall`: what a model gets by `context_recall`, for people [R2]. */
 export function defineRecall(command: Command, terminal: Terminal): void {
-  command
+  const described = command
     .description(
       "What left the window, as the model itself can ask for it with context_recall: by handle (§12, §3–§18) the original " +
         "text, by words the best places. Handles stand in notes, in summaries and in the rows of explain.",
@@ -34,9 +32,8 @@ export function defineRecall(command: Command, terminal: Terminal): void {
     .argument("[handle]", "§12, or §3–§18 for a range; quote it where your shell needs it")
     .option("--query <text>", "words to look for")
     .option("--archives", "look into the contexts that were put away in this chat too")
-    .option("--max-tokens <tokens>", "how long the answer may be (default: 2000)", tokensFrom(1))
-    .addOption(dataOption())
-    .option("--json", "print one JSON document")
+    .option("--max-tokens <tokens>", "how long the answer may be (default: 2000)", tokensFrom(1));
+  addDataFlags(described)
     .addHelpText("after", examples)
     .action(async (place: string, handle: string | undefined, flags: RecallFlags) => {
       if (handle === undefined && flags.query === undefined) {

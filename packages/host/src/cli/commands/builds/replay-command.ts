@@ -2,26 +2,23 @@ import { GalleyError, replay } from "@galley/engine";
 import type { ReplayedBuild } from "@galley/engine/proof";
 import type { Command } from "commander";
 import { readSecrets } from "../../input/build-input.ts";
-import { dataOption } from "../../input/options.ts";
+import { type DataFlags, addDataFlags } from "../../input/options.ts";
 import { isFileName } from "../../input/place-names.ts";
 import { readRecords } from "../../input/read-conversation.ts";
 import { recordAccounts } from "../../input/recorded-call.ts";
-import { numbers, renderTable } from "../../terminal/table.ts";
+import { renderTable } from "../../terminal/table.ts";
 import { printResult } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
-interface ReplayFlags {
-  readonly data: string;
+interface ReplayFlags extends DataFlags {
   readonly verify?: boolean;
   readonly secret?: readonly string[];
-  readonly json?: boolean;
 }
 
 const howToRecord = "Record one with: galley build --session FILE --append";
 
-/** `galley replay`: builds every recorded call of a session again. */
 export function defineReplay(command: Command, terminal: Terminal, fail: () => void): void {
-  command
+  const described = command
     .description(
       "Rebuilds every recorded build of a session from the log alone, and says whether the same bytes come out.",
     )
@@ -30,26 +27,24 @@ export function defineReplay(command: Command, terminal: Terminal, fail: () => v
       "chat:KEY, agent:NAME, task:ID, a session's id, a session file (JSON lines), or - for standard input",
     )
     .option("--verify", "exit with 1 when a build differs, or when nothing was recorded")
-    .option("--secret <env...>", "environment variables whose values were masked when the builds were recorded")
-    .addOption(dataOption())
-    .option("--json", "print one JSON document")
-    .action(async (place: string, flags: ReplayFlags) => {
-      const { entries } = await readRecords(place, flags.data, terminal);
-      const accountFor = await recordAccounts(entries);
-      const secrets = readSecrets(flags.secret ?? []);
-      const builds = [...replay(entries, accountFor, Object.keys(secrets).length > 0 ? { secrets } : {})];
-      const isStored = place !== "-" && !(await isFileName(place));
-      const hint = isStored ? `Calls of a place are kept as they were sent: galley explain ${place}` : howToRecord;
-      if (flags.verify && builds.length === 0) {
-        const message = `The log of ${place} holds no recorded build, so that nothing can be verified.`;
-        throw new GalleyError("NotFound", message, { path: place, hint });
-      }
-      const nothing = `The log holds no recorded build. ${hint}\n`;
-      printResult(terminal, flags, builds.map(asData), () =>
-        builds.length === 0 ? nothing : replayText(builds, terminal),
-      );
-      if (flags.verify && builds.some((build) => !build.isSame)) fail();
-    });
+    .option("--secret <env...>", "environment variables whose values were masked when the builds were recorded");
+  addDataFlags(described).action(async (place: string, flags: ReplayFlags) => {
+    const { entries } = await readRecords(place, flags.data, terminal);
+    const accountFor = await recordAccounts(entries);
+    const secrets = readSecrets(flags.secret ?? []);
+    const builds = [...replay(entries, accountFor, Object.keys(secrets).length > 0 ? { secrets } : {})];
+    const isStored = place !== "-" && !(await isFileName(place));
+    const hint = isStored ? `Calls of a place are kept as they were sent: galley explain ${place}` : howToRecord;
+    if (flags.verify && builds.length === 0) {
+      const message = `The log of ${place} holds no recorded build, so that nothing can be verified.`;
+      throw new GalleyError("NotFound", message, { path: place, hint });
+    }
+    const nothing = `The log holds no recorded build. ${hint}\n`;
+    printResult(terminal, flags, builds.map(asData), () =>
+      builds.length === 0 ? nothing : replayText(builds, terminal),
+    );
+    if (flags.verify && builds.some((build) => !build.isSame)) fail();
+  });
 }
 
 function asData({ record, entries, build, digest, isSame, firstDifference }: ReplayedBuild): object {
@@ -58,23 +53,17 @@ function asData({ record, entries, build, digest, isSame, firstDifference }: Rep
 
 function replayText(builds: readonly ReplayedBuild[], terminal: Terminal): string {
   const style = styleFor(terminal);
-  const rows = builds.map(({ record, entries, build, digest, isSame, firstDifference }) => [
-    record.id,
-    String(entries),
-    String(build.stats.messageCount),
-    String(build.stats.inputTokens),
-    digest.slice(0, 12),
-    isSame ? "same" : `differs from message ${(firstDifference ?? 0) + 1} on`,
-  ]);
-  const table = renderTable(
-    ["build", numbers("entries"), numbers("messages"), numbers("tokens"), "digest", "result"],
-    rows,
-    terminal,
-  );
   const different = builds.filter((build) => !build.isSame).length;
   const verdict =
     different === 0
       ? style.green(`all ${builds.length} the same`)
       : style.red(`${different} of ${builds.length} differ`);
-  return `${table}\n\n${verdict}\n`;
+  return `${renderTable(builds, terminal, {
+    build: ({ record }) => record.id,
+    entries: "entries",
+    messages: ({ build }) => build.stats.messageCount,
+    tokens: ({ build }) => build.stats.inputTokens,
+    digest: ({ digest }) => digest.slice(0, 12),
+    result: ({ isSame, firstDifference = 0 }) => (isSame ? "same" : `differs from message ${firstDifference + 1} on`),
+  })}\n\n${verdict}\n`;
 }

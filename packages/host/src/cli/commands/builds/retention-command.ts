@@ -2,16 +2,14 @@ import { loadTokenizer, tokenAccount } from "@galley/engine";
 import { type LogRetention, type RetentionShare, logRetention } from "@galley/engine/proof";
 import type { Command } from "commander";
 import { conversationArgument } from "../../input/place-names.ts";
-import { dataOption, tokensFrom } from "../../input/options.ts";
+import { type DataFlags, addDataFlags, tokensFrom } from "../../input/options.ts";
 import { readConversations } from "../../input/read-conversation.ts";
 import { printResult } from "../../terminal/report.ts";
 import { numbers, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
-interface RetentionFlags {
-  readonly data: string;
+interface RetentionFlags extends DataFlags {
   readonly budget?: readonly number[];
-  readonly json?: boolean;
 }
 
 interface PlaceRetention {
@@ -29,7 +27,7 @@ const usualBudget = 32_000;
 /** `galley retention`: how much of what replies repeat was still in the input of their call [R5]. */
 export function defineRetention(command: Command, terminal: Terminal): void {
   const tokens = tokensFrom(100);
-  command
+  const described = command
     .description(
       "Of the names and lines in each reply that had occurred earlier: the share that was in the input of its call; for names " +
         "also the share that a handle in it leads to (context_recall), and the share that is lost. As the log says that it was, " +
@@ -40,9 +38,8 @@ export function defineRetention(command: Command, terminal: Terminal): void {
       "--budget <tokens>",
       "fit it into this many tokens; may be given several times (default: 32k)",
       (text, before: readonly number[] | undefined) => [...(before ?? []), tokens(text)],
-    )
-    .addOption(dataOption())
-    .option("--json", "print one JSON document")
+    );
+  addDataFlags(described)
     .addHelpText("after", examples)
     .action(async (place: string, flags: RetentionFlags) => {
       const found = await readConversations(place, flags.data, terminal);
@@ -57,21 +54,16 @@ export function defineRetention(command: Command, terminal: Terminal): void {
 }
 
 function placeText({ place, rows }: PlaceRetention, terminal: Terminal): string {
-  const cells = rows.map(({ budget, calls, refused, tokens, names, farNames, lines }) => [
-    budget === null ? "as it was" : `Galley, ${budget}`,
-    String(calls + refused),
-    share(names, "present"),
-    share(names, "reachable"),
-    share(names, "lost"),
-    share(farNames, "present"),
-    share(lines, "present"),
-    String(Math.round(tokens / Math.max(1, calls))),
-  ]);
-  const columns = [
-    "fitted",
-    ...["calls", "names", "reachable", "lost", "far names", "lines", "mean input"].map((title) => numbers(title)),
-  ] as const;
-  return `${styleFor(terminal).bold(place)}\n${renderTable([...columns], cells, terminal)}\n`;
+  return `${styleFor(terminal).bold(place)}\n${renderTable(rows, terminal, {
+    fitted: ({ budget }) => (budget === null ? "as it was" : `Galley, ${budget}`),
+    calls: ({ calls, refused }) => calls + refused,
+    names: numbers(({ names }) => share(names, "present")),
+    reachable: numbers(({ names }) => share(names, "reachable")),
+    lost: numbers(({ names }) => share(names, "lost")),
+    "far names": numbers(({ farNames }) => share(farNames, "present")),
+    lines: numbers(({ lines }) => share(lines, "present")),
+    "mean input": ({ tokens, calls }) => Math.round(tokens / Math.max(1, calls)),
+  })}\n`;
 }
 
 function share(of: RetentionShare, part: "present" | "reachable" | "lost"): string {

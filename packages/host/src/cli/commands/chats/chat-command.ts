@@ -13,7 +13,7 @@ import {
   clearText,
   forkText,
   foundText,
-  listText,
+  contextsText,
   loadText,
   newText,
   removalText,
@@ -33,7 +33,6 @@ Examples:
   $ galley chat set --chat demo "systemPrompt=Answer in two sentences." maxInputTokens=32k
   $ galley build chat:demo --budget 8000 --input "Where were we?"`;
 
-/** `galley chat`: the working contexts of a chat. */
 export function defineChat(chat: Command, terminal: Terminal, fail: () => void): void {
   chat.description("Keeps a chat's messages on disk, and switches between its working contexts.");
   chat.addHelpText("after", examples);
@@ -115,7 +114,7 @@ function addListCommand(chat: Command, terminal: Terminal): void {
       await withChat({ ...flags, chat: key }, terminal, async (opened) => {
         const result = await opened.listContexts(flags.limit);
         if (!flags.json) reportWarnings(result.problems, terminal);
-        const text = (): string => unknownText(opened, { ...flags, chat: key }) || listText(result, terminal);
+        const text = (): string => unknownText(opened, { ...flags, chat: key }) || contextsText(result, terminal);
         printResult(terminal, flags, result, text);
       });
     });

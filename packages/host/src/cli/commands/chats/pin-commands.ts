@@ -4,7 +4,7 @@ import type { RouteReply } from "../../../api/index.ts";
 import { type ConfiguredFolder, withRoutes } from "../../input/connect.ts";
 import { type SetPlace, sessionOf } from "../../input/connect-settings.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import { elastic, listText, onOneLine, previewOf, styled } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface PinTarget {
@@ -58,7 +58,6 @@ export function addPinCommands(parent: Command, terminal: Terminal, { named, pla
   });
 }
 
-/** Something that is pinned. */
 type ShownPin = RouteReply<"sessions.pins">["pins"][number];
 
 function requestOf({ message, text }: PinFlags): PinRequest {
@@ -80,12 +79,10 @@ function pinnedAs(pins: readonly ShownPin[], { message, text }: PinFlags): strin
 }
 
 function pinsText(pins: readonly ShownPin[], terminal: Terminal): string {
-  if (pins.length === 0) return "Nothing is pinned.\n";
-  const rows = pins.map(({ id, handle, by, text, message }) => [
-    handle ?? "–",
-    id,
-    by,
-    onOneLine(text ?? previewOf(message as ModelMessage), 100),
-  ]);
-  return `${renderTable([styled("handle", "cyan"), styled("id", "dim"), "by", elastic("text")], rows, terminal)}\n`;
+  return listText(pins, terminal, "Nothing is pinned.", {
+    handle: styled("cyan", ({ handle = "–" }) => handle),
+    id: styled("dim", "id"),
+    by: "by",
+    text: elastic(({ text, message }) => onOneLine(text ?? previewOf(message as ModelMessage), 100)),
+  });
 }

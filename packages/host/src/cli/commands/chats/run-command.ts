@@ -1,10 +1,9 @@
-import { GalleyError, type Preset } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { RunEvent } from "../../../api/run-event.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import { startRun } from "../../input/start-run.ts";
-import type { ContextSettings } from "../../../config/context-settings.ts";
-import { addFolderFlags, type FolderFlags } from "../../input/options.ts";
+import { addFolderFlags, type PrintFlags } from "../../input/options.ts";
 import { type SettingsFlags, addSettingsFlags, readSettingsFlags } from "../../input/settings-flags.ts";
 import { presetNamed } from "../../input/build-input.ts";
 import { onOneLine } from "../../terminal/table.ts";
@@ -12,23 +11,14 @@ import { reportWarnings } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { interruptible } from "../../terminal/until-signal.ts";
 
-/** What is asked for, as the flags name it. */
-interface Asked {
+interface RunFlags extends PrintFlags, SettingsFlags {
+  readonly config?: string;
   readonly chat?: string;
   readonly session?: string;
   readonly agent?: string;
   readonly model?: string;
   readonly preset?: string;
-}
-
-interface RunBody extends Omit<Asked, "preset"> {
-  readonly preset?: string | Preset;
-  readonly context?: ContextSettings;
-}
-
-interface RunFlags extends FolderFlags {
-  readonly config?: string | undefined;
-  readonly json?: boolean | undefined;
+  readonly regenerate?: true;
 }
 
 const examples = `
@@ -54,18 +44,18 @@ export function defineRun(command: Command, terminal: Terminal, fail: (code: num
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--json", "print the events of the run, one JSON document on each line")
     .addHelpText("after", examples)
-    .action(async (text: string | undefined, flags: RunFlags & Asked & SettingsFlags & { regenerate?: true }) => {
-      const { data, token, config, json, preset: named, chat, session, agent, model, regenerate } = flags;
+    .action(async (text: string | undefined, flags: RunFlags) => {
+      const { chat, session, agent, model, regenerate } = flags;
       checkPlace(flags);
       checkSaid(text, flags);
-      const preset = named === undefined ? {} : { preset: await presetNamed(named, terminal) };
+      const preset = flags.preset === undefined ? undefined : await presetNamed(flags.preset, terminal);
       const input = text === "-" ? await terminal.readStdin() : (text ?? "");
       const context = await readSettingsFlags(flags, terminal);
-      const asked = Object.entries({ chat, session, agent, model }).filter(([, name]) => name !== undefined);
-      const settings = Object.keys(context).length === 0 ? {} : { context };
-      const body: RunBody = { ...Object.fromEntries(asked), ...preset, ...settings };
+      const settings = Object.keys(context).length === 0 ? undefined : context;
+      const given = Object.entries({ chat, session, agent, model, preset, context: settings });
+      const body = Object.fromEntries(given.filter(([, value]) => value !== undefined));
       const request = regenerate ? { ...body, regenerate } : { ...body, input };
-      await interruptible(fail, (signalled) => run(request, { data, token, config, json }, terminal, signalled));
+      await interruptible(fail, (signalled) => run(request, flags, terminal, signalled));
     });
 }
 
@@ -76,14 +66,14 @@ function addPlaceFlags(command: Command): void {
     .option("--agent <name>", "as this agent of the configuration");
 }
 
-function checkPlace({ chat, session, agent }: Asked): void {
+function checkPlace({ chat, session, agent }: RunFlags): void {
   if ([chat, session, agent].filter((place) => place !== undefined).length === 1) return;
   throw new GalleyError("BadUsage", "A turn belongs to exactly one of --chat, --session and --agent.", {
     hint: "Any name will do: --chat demo",
   });
 }
 
-function checkSaid(text: string | undefined, { chat, regenerate }: Asked & { readonly regenerate?: true }): void {
+function checkSaid(text: string | undefined, { chat, regenerate }: RunFlags): void {
   if (!regenerate && text !== undefined) return;
   if (regenerate && text === undefined && chat !== undefined) return;
   const message = regenerate ? "--regenerate answers the last message of a chat again." : "Nothing is said.";
@@ -101,7 +91,8 @@ async function run(
   const stop = new AbortController();
   void signalled.then(() => stop.abort());
   let isOver = false;
-  for await (const event of startRun(body, { ...flags, signal: stop.signal })) {
+  const { data, token, config } = flags;
+  for await (const event of startRun(body, { data, token, config, signal: stop.signal })) {
     if (flags.json) terminal.out(`${JSON.stringify(event)}\n`);
     else show(event, terminal);
     isOver ||= event.type === "run:finished";

@@ -7,7 +7,7 @@ import { type PrintFlags, addPrintFlags, requireConfirmation, wholeNumberFrom } 
 import { parsePlace } from "../../input/place-names.ts";
 import { removalText } from "../../print/chat-text.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import { elastic, listText, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { addPinCommands } from "./pin-commands.ts";
 import { addGetCommand, addSetCommand } from "./settings-commands.ts";
@@ -59,27 +59,17 @@ function addListCommand(session: Command, terminal: Terminal): void {
     session.command("list").description("Lists sessions with a log or recorded calls, newest first."),
   ).action(async (flags: PrintFlags) => {
     const { sessions } = await withRoutes(flags, (ask) => ask("sessions.list", {}));
-    const text = (): string => {
-      if (sessions.length === 0) return `${flags.data} has no session yet.\n`;
-      const rows = sessions.map(({ id, title = "", entries, calls, model, updatedAt }) => [
-        id,
-        onOneLine(title, 60),
-        String(entries),
-        String(calls),
-        model ?? "–",
-        new Date(updatedAt).toISOString(),
-      ]);
-      const columns = [
-        elastic("session"),
-        elastic("title"),
-        numbers("entries"),
-        numbers("calls"),
-        "model",
-        styled("updated", "dim"),
-      ];
-      return `${renderTable(columns, rows, terminal)}\n`;
-    };
-    printResult(terminal, flags, { sessions }, text);
+    const whenEmpty = `${flags.data} has no session yet.`;
+    printResult(terminal, flags, { sessions }, () =>
+      listText(sessions, terminal, whenEmpty, {
+        session: elastic("id"),
+        title: ({ title = "" }) => onOneLine(title, 60),
+        entries: "entries",
+        calls: "calls",
+        model: ({ model = "–" }) => model,
+        updated: styled("dim", ({ updatedAt }) => new Date(updatedAt).toISOString()),
+      }),
+    );
   });
 }
 
@@ -93,17 +83,15 @@ function addSearchCommand(session: Command, terminal: Terminal): void {
       const { limit = usualMatches } = flags;
       const query = words.join(" ");
       const { matches } = await withRoutes(flags, (ask) => ask("sessions.search", { query: { q: query, limit } }));
-      const text = (): string => {
-        if (matches.length === 0) return `No session has ${JSON.stringify(query)}.\n`;
-        const rows = matches.map(({ score, id, title, snippet }) => [
-          score.toFixed(2),
-          id,
-          title ?? "–",
-          onOneLine(snippet, 100),
-        ]);
-        return `${renderTable([numbers("score"), "session", elastic("title"), elastic("found")], rows, terminal)}\n`;
-      };
-      printResult(terminal, flags, { matches }, text);
+      const whenEmpty = `No session has ${JSON.stringify(query)}.`;
+      printResult(terminal, flags, { matches }, () =>
+        listText(matches, terminal, whenEmpty, {
+          score: numbers(({ score }) => score.toFixed(2)),
+          session: "id",
+          title: elastic(({ title = "–" }) => title),
+          found: ({ snippet }) => onOneLine(snippet, 100),
+        }),
+      );
     });
 }
 
@@ -139,21 +127,25 @@ const maxCalls = 10;
 
 function showText({ id, entryCount, entries, calls, context }: Shown, terminal: Terminal): string {
   const last = calls.slice(-maxCalls);
-  const callRows = last.map(({ n, model, inputTokens }) => [`${id}#${n}`, model, inputTokens.toLocaleString("en-US")]);
-  const entryRows = entries.map((entry) => [
-    entry.type === "message" ? entry.message.role : entry.type,
-    entry.id,
-    isMessageEntry(entry) ? onOneLine(previewOf(entry.message), 100) : "",
-  ]);
   const set = Object.keys(context);
   const parts = [`${id}: ${counted(entryCount, "entries")}, ${counted(calls.length, "calls")}\n`];
   if (set.length > 0) parts.push(`set: ${set.join(", ")} (galley session get ${id})\n`);
-  if (last.length > 0) parts.push(`\n${renderTable(["call", "model", numbers("tokens")], callRows, terminal)}\n`);
-  if (entries.length > 0) {
+  if (last.length > 0)
     parts.push(
-      `\n${renderTable([styled("kind", "cyan"), styled("id", "dim"), elastic("text")], entryRows, terminal)}\n`,
+      `\n${renderTable(last, terminal, {
+        call: ({ n }) => `${id}#${n}`,
+        model: "model",
+        tokens: numbers(({ inputTokens }) => inputTokens.toLocaleString("en-US")),
+      })}\n`,
     );
-  }
+  if (entries.length > 0)
+    parts.push(
+      `\n${renderTable(entries, terminal, {
+        kind: styled("cyan", (entry) => (entry.type === "message" ? entry.message.role : entry.type)),
+        id: styled("dim", "id"),
+        text: elastic((entry) => (isMessageEntry(entry) ? onOneLine(previewOf(entry.message), 100) : "")),
+      })}\n`,
+    );
   return parts.join("");
 }
 

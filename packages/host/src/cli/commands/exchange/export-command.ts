@@ -156,16 +156,10 @@ function fileNames(): (name: string) => string {
   };
 }
 
-interface ChatToExport {
-  readonly preset: Preset;
-  readonly entries: readonly SessionEntry[];
-  readonly notes: readonly ImportNote[];
-}
-
 const everything = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
 
 /** The active context of a chat with its other answers, and the preset that the chat uses unless another one is given. */
-async function readChatToExport(key: string, folder: FolderFlags, own: Preset | undefined): Promise<ChatToExport> {
+async function readChatToExport(key: string, folder: FolderFlags, own: Preset | undefined): Promise<Source> {
   const chat = await openChat(folder.data, key);
   try {
     if (!exists(chat.folder))
@@ -174,18 +168,10 @@ async function readChatToExport(key: string, folder: FolderFlags, own: Preset | 
       });
     const preset = own ?? (await presetOf(key, folder));
     const { total } = await chat.listContexts(1);
-    const notes: ImportNote[] =
-      total === 0
-        ? []
-        : [
-            {
-              fate: "unsupported",
-              path: `chat ${key}`,
-              message: `Contexts that were put away are not written: ${total}.`,
-            },
-          ];
+    const message = `Contexts that were put away are not written: ${total}.`;
+    const left: ImportNote = { fate: "unsupported", path: `chat ${key}`, message };
     const others = Map.groupBy(chat.alternates(), ({ of }) => of);
-    return { preset, entries: withAlternates(chat.entries(everything), others), notes };
+    return { preset, entries: withAlternates(chat.entries(everything), others), notes: total === 0 ? [] : [left] };
   } finally {
     await chat.close();
   }

@@ -191,7 +191,6 @@ async function importTavernFiles(paths: readonly string[], given: ImportFlags, t
   );
 }
 
-/** What an import was made into. */
 interface Made {
   /** The file, or the name in the library. */
   readonly preset: string;

@@ -6,7 +6,7 @@ import { exists } from "../../../disk/data-files.ts";
 import { storeFile } from "../../../disk/store-files.ts";
 import { factsCache } from "../../../logs/facts-cache.ts";
 import { followLog } from "../../../logs/follow-log.ts";
-import { type LogItem, type LogSources, filesOfLog, listLogs } from "../../../logs/list-logs.ts";
+import { type LogSources, filesOfLog, listLogs } from "../../../logs/list-logs.ts";
 import { factsOfSession } from "../../../logs/log-facts.ts";
 import { inSmallHeap } from "../../../limits/small-heap.ts";
 import { importFound } from "../../../logs/open-log.ts";
@@ -77,35 +77,21 @@ async function list(flags: LogsFlags, terminal: Terminal): Promise<void> {
       ...(shown.some(({ isWhole }) => !isWhole) ? ["–: not read yet; --read reads all files"] : []),
       `open one: galley logs open ${shown[0]?.id ?? "ID"}`,
     ];
-    return `${renderTable(columns, shown.map(rowOf), terminal)}\n\n${notes.map((note) => `${style.dim(note)}\n`).join("")}`;
+    return `${renderTable(shown, terminal, {
+      updated: styled("dim", ({ updatedAt }) => new Date(updatedAt).toISOString().slice(0, 16).replace("T", " ")),
+      session: "id",
+      title: elastic(({ title = "–" }) => title),
+      folder: ({ folder = "–" }) => folder.split(/[\\/]/).slice(-2).join("/"),
+      size: numbers(({ size }) => (size === undefined ? "–" : sizeText(size))),
+      tokens: numbers(({ tokens }) => figure(tokens)),
+      compactions: numbers(({ compactions }) => figure(compactions)),
+      here: ({ isStored }) => (isStored ? "yes" : ""),
+    })}\n\n${notes.map((note) => `${style.dim(note)}\n`).join("")}`;
   });
 }
 
-const columns = [
-  styled("updated", "dim"),
-  "session",
-  elastic("title"),
-  "folder",
-  numbers("size"),
-  numbers("tokens"),
-  numbers("compactions"),
-  "here",
-];
-
-function rowOf({ id, title, folder, size, tokens, compactions, updatedAt, isStored }: LogItem): readonly string[] {
-  // Without `Intl`, which takes longer to load than the list to be made.
-  const figure = (value: number | undefined): string => value?.toString().replace(/\B(?=(?:\d{3})+$)/g, ",") ?? "–";
-  return [
-    new Date(updatedAt).toISOString().slice(0, 16).replace("T", " "),
-    id,
-    title ?? "–",
-    folder === undefined ? "–" : folder.split(/[\\/]/).slice(-2).join("/"),
-    size === undefined ? "–" : sizeText(size),
-    figure(tokens),
-    figure(compactions),
-    isStored ? "yes" : "",
-  ];
-}
+// Without `Intl`, which takes longer to load than the list to be made.
+const figure = (value: number | undefined): string => value?.toString().replace(/\B(?=(?:\d{3})+$)/g, ",") ?? "–";
 
 function sizeText(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;

@@ -20,7 +20,7 @@ import { definePresetRevive, sleepingText } from "./preset-revive.ts";
 import { readText, writeFiles, writeText } from "../../input/files.ts";
 import { addPrintFlags, type PrintFlags, requireConfirmation, wholeNumberFrom } from "../../input/options.ts";
 import { printResult, problemText, reportWarnings, toJson } from "../../terminal/report.ts";
-import { elastic, numbers, renderTable, timeText } from "../../terminal/table.ts";
+import { elastic, listText, timeText } from "../../terminal/table.ts";
 import { styleFor, type Terminal } from "../../terminal/terminal.ts";
 
 interface ConvertFlags {
@@ -111,7 +111,7 @@ function addListCommands(preset: Command, terminal: Terminal): void {
   addPrintFlags(preset.command("list").description("Lists the presets of the library.")).action(
     async ({ json, ...folder }: PrintFlags) => {
       const presets = await withPresets(folder, (library) => library.list());
-      printResult(terminal, { json }, { presets }, () => listText(presets, terminal));
+      printResult(terminal, { json }, { presets }, () => presetsText(presets, terminal));
     },
   );
   addPrintFlags(
@@ -228,31 +228,22 @@ function versionText({ id, version }: Pick<SavedPreset, "id" | "version">): stri
   return version === 0 ? `the built-in ${id}` : `version ${version} of ${id}`;
 }
 
-function listText(presets: readonly PresetItem[], terminal: Terminal): string {
-  const rows = presets.map(({ id, version, updatedAt, mode, templates, recipes, name = "" }) => [
-    id,
-    String(version),
-    version === 0 ? "built in" : timeText(updatedAt),
-    mode,
-    String(templates),
-    String(recipes),
-    name,
-  ]);
-  const columns = [
-    "preset",
-    numbers("version"),
-    "saved",
-    "form",
-    numbers("messages"),
-    numbers("recipes"),
-    elastic("name", "dim"),
-  ];
-  return `${renderTable(columns, rows, terminal)}\n`;
+function presetsText(presets: readonly PresetItem[], terminal: Terminal): string {
+  return listText(presets, terminal, undefined, {
+    preset: "id",
+    version: "version",
+    saved: ({ version, updatedAt }) => (version === 0 ? "built in" : timeText(updatedAt)),
+    form: "mode",
+    messages: "templates",
+    recipes: "recipes",
+    name: elastic("name", "dim"),
+  });
 }
 
 function versionsText(id: string, versions: readonly PresetVersion[], terminal: Terminal): string {
-  if (versions.length === 0) return `${id} is built in; it was not saved yet.\n`;
-  const rows = versions.map(({ version, savedAt, label = "" }) => [String(version), timeText(savedAt), label]);
-  const columns = [numbers("version"), "saved", elastic("what was done")];
-  return `${renderTable(columns, rows, terminal)}\n`;
+  return listText(versions, terminal, `${id} is built in; it was not saved yet.`, {
+    version: "version",
+    saved: ({ savedAt }) => timeText(savedAt),
+    "what was done": elastic("label"),
+  });
 }

@@ -8,7 +8,6 @@ import { type PackedContext, packContext, packContextWithInstruction } from "../
 import { summariseBox } from "../../../handover/cards/summarise-box.ts";
 import type { Card, HydratedBox } from "../../../store/ports/card-store.ts";
 import type { Store } from "../../../store/ports/ports.ts";
-import type { Task } from "../../../store/ports/task-store.ts";
 import { readText } from "../../input/files.ts";
 import {
   type HandoverSession,
@@ -22,7 +21,7 @@ import {
   withHandover,
 } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, previewOf, renderTable } from "../../terminal/table.ts";
+import { elastic, listText, numbers, onOneLine, previewOf } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
 interface ShowFlags extends StoreFlags {
@@ -38,7 +37,6 @@ interface PackFlags extends ConfigFlags {
   readonly arg?: readonly string[];
 }
 
-/** `galley box`: what is in a box and who has seen it; and packing one. */
 export function defineBox(box: Command, terminal: Terminal): void {
   addStoreFlags(
     box
@@ -66,7 +64,8 @@ export function defineBox(box: Command, terminal: Terminal): void {
     )
     .action(async (flags: PackFlags) => {
       const packed = await withConfig(flags, (session) => pack(flags, session, terminal));
-      printResult(terminal, flags, packed, () => packedText(packed));
+      const { contextBoxId, attachedCardIds } = packed;
+      printResult(terminal, flags, packed, () => `box ${contextBoxId}, ${attachedCardIds.length} cards\n`);
     });
 }
 
@@ -102,10 +101,6 @@ async function pack(flags: PackFlags, session: HandoverSession, terminal: Termin
   );
 }
 
-function packedText({ contextBoxId, attachedCardIds }: PackedContext): string {
-  return `box ${contextBoxId}, ${attachedCardIds.length} cards\n`;
-}
-
 async function showBox(
   id: string,
   { at, json }: ShowFlags,
@@ -126,7 +121,9 @@ async function showBox(
   const tasks = (await store.tasks.list(projectId, { boxId: id })).filter(
     (task) => isPerson(caller) || task.agentId === caller.id,
   );
-  const seenBy = tasks.map((task) => ({ taskId: task.id, agentId: task.agentId, as: roleOfBox(task, id) }));
+  const seenBy = tasks.map(({ id: taskId, agentId, contextBoxId }) => {
+    return { taskId, agentId, as: contextBoxId === id ? "context" : "output" };
+  });
   printResult(terminal, { json }, { box, summary, seenBy }, () =>
     boxText(box, seenBy, summary.tokens, account, terminal),
   );
@@ -145,10 +142,6 @@ async function visibleTo(caller: Caller, box: HydratedBox, store: Store): Promis
   };
 }
 
-function roleOfBox({ contextBoxId }: Task, id: string): "context" | "output" {
-  return contextBoxId === id ? "context" : "output";
-}
-
 function boxText(
   box: HydratedBox,
   seenBy: readonly { taskId: string; agentId: string; as: string }[],
@@ -159,13 +152,15 @@ function boxText(
   const style = styleFor(terminal);
   const from = box.parents.length > 0 ? `, made from ${box.parents.join(", ")}` : "";
   const head = `box ${style.bold(box.id)}, version ${box.version}, ${box.items.length} cards, ${tokens} tokens${from}\n`;
-  const rows = box.items.map(({ cardId, origin }, index) => {
-    const card = box.cards[index];
-    if (!card) return [String(index), origin, "(deleted)", "", "", cardId];
-    return [String(index), origin, card.type, roleOf(card), String(tokensOf(card, account)), previewCard(card)];
+  const items = box.items.map((item, index) => ({ ...item, card: box.cards[index] }));
+  const table = listText(items, terminal, "It is empty.", {
+    "#": (_, index) => index,
+    origin: "origin",
+    type: ({ card }) => card?.type ?? "(deleted)",
+    role: ({ card }) => (card ? roleOf(card) : ""),
+    tokens: numbers(({ card }) => (card ? tokensOf(card, account) : "")),
+    text: elastic(({ card, cardId }) => (card ? previewCard(card) : cardId)),
   });
-  const columns = [numbers("#"), "origin", "type", "role", numbers("tokens"), elastic("text")];
-  const table = rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : "It is empty.\n";
   const seen = seenBy.map(({ taskId, agentId, as }) => `  task ${taskId} of agent ${agentId}, as its ${as}\n`);
   return `${head}\n${table}\n${seen.length > 0 ? `Seen by\n${seen.join("")}` : "No task has seen it.\n"}`;
 }

@@ -2,14 +2,14 @@ import { GalleyError, type JsonObject, type JsonValue, parseJson } from "@galley
 import type { Command } from "commander";
 import { type GivenContext, giveTask } from "../../../handover/plan/give-task.ts";
 import { forkJoin } from "../../../handover/plan/fork-join.ts";
-import { type Handover, openHandover } from "../../../handover/options/handover-options.ts";
+import { openHandover } from "../../../handover/options/handover-options.ts";
 import { type JoinResult, join } from "../../../handover/plan/join.ts";
 import { type Delegated, type ForkResult, awaitTask } from "../../../handover/plan/results.ts";
 import type { Task } from "../../../store/ports/task-store.ts";
 import { readText } from "../../input/files.ts";
 import { type ConfigFlags, addConfigFlags, readField, withConfig } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, renderTable } from "../../terminal/table.ts";
+import { elastic, onOneLine, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { splitPair, tokensFrom, usualDataFolder, wholeNumberFrom } from "../../input/options.ts";
 import { chatOfPlace, wholePlace, withKnownChat } from "../../input/place-names.ts";
@@ -56,7 +56,6 @@ function tellWaiting({ json }: ConfigFlags, terminal: Terminal): void {
     terminal.err("Waiting for the result; a daemon or a worker must run: galley up, or galley worker --run COMMAND\n");
 }
 
-/** `galley delegate`: a task for another agent. */
 export function defineDelegate(command: Command, terminal: Terminal, fail: () => void): void {
   addConfigFlags(
     command
@@ -145,7 +144,6 @@ function delegatedText(delegated: Delegated, final: Task | undefined, terminal: 
   return `${head}${typeof final.result === "string" ? final.result : JSON.stringify(final.result, null, 2)}\n`;
 }
 
-/** `galley fork`: several tasks at once, and their results together. */
 export function defineFork(command: Command, terminal: Terminal, fail: () => void): void {
   addConfigFlags(
     command
@@ -186,22 +184,14 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
         };
         if (waits) tellWaiting(flags, terminal);
         const fork = await forkJoin(args, waits ? { ...caller, waiting: "block" } : caller, handover);
-        const joined = flags.join ? await joinFork(fork, flags, caller, handover) : undefined;
+        const toJoin = { batch_id: fork.batch_id, max_tokens: flags.maxTokens };
+        const joined = flags.join ? await join(toJoin, caller, handover) : undefined;
         printResult(terminal, flags, { ...fork, ...(joined ? { joined } : {}) }, () =>
           forkText(fork, joined, terminal),
         );
         if (waits && fork.status !== "success") fail();
       });
     });
-}
-
-async function joinFork(
-  { batch_id }: ForkResult,
-  { maxTokens }: ForkFlags,
-  caller: Parameters<typeof join>[1],
-  handover: Handover,
-): Promise<JoinResult> {
-  return join({ batch_id, max_tokens: maxTokens }, caller, handover);
 }
 
 async function readTasks(file: string | undefined, { task, box }: ForkFlags, terminal: Terminal): Promise<JsonValue> {
@@ -237,13 +227,16 @@ function forkText(
   terminal: Terminal,
 ): string {
   const style = styleFor(terminal);
-  const columns = [numbers("#"), "status", "task", "output box", elastic("result")];
-  const rows = results.map(({ task_index, status: state, task_id, output_box_id, ...rest }) => {
-    const shown = rest["error"] ? (rest["error"] as JsonObject)["message"] : rest["result"];
-    const text = shown === undefined ? "" : typeof shown === "string" ? shown : JSON.stringify(shown);
-    return [String(task_index), state, task_id, output_box_id, onOneLine(text, 120)];
-  });
-  const head = `fork ${style.bold(batch_id)} ${status}\n\n${renderTable(columns, rows, terminal)}\n`;
+  const head = `fork ${style.bold(batch_id)} ${status}\n\n${renderTable(results, terminal, {
+    "#": ({ task_index }) => task_index,
+    status: (one) => one.status,
+    task: ({ task_id }) => task_id,
+    "output box": ({ output_box_id }) => output_box_id,
+    result: elastic(({ error, result }) => {
+      const shown = error ? (error as JsonObject)["message"] : result;
+      return onOneLine(typeof shown === "string" ? shown : (JSON.stringify(shown) ?? ""), 120);
+    }),
+  })}\n`;
   if (!joined) return head;
   const share = joined.left_out.map(
     (left) => `  left out of task ${left.task_index}: ${left.cards} cards, ${left.tokens} tokens\n`,

@@ -6,7 +6,7 @@ import { removeProfile, saveProfile } from "../../../handover/pack/profiles.ts";
 import { readText } from "../../input/files.ts";
 import { type ConfigFlags, addConfigFlags, withConfig } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { renderTable } from "../../terminal/table.ts";
+import { listText } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface AddFlags extends ConfigFlags {
@@ -16,7 +16,6 @@ interface AddFlags extends ConfigFlags {
   readonly preset?: string;
 }
 
-/** `galley profile`: who an agent is, under a name. */
 export function defineProfile(profile: Command, terminal: Terminal): void {
   addConfigFlags(
     profile
@@ -53,17 +52,16 @@ export function defineProfile(profile: Command, terminal: Terminal): void {
       const profiles = await withConfig(flags, ({ options, projectId }) =>
         listProfiles(openHandover(options), projectId),
       );
-      printResult(terminal, flags, { profiles }, () => {
-        if (profiles.length === 0) return "There is no profile yet: galley profile add NAME --text TEXT\n";
-        const rows = profiles.map(({ name, boxId, model = "", preset = "", isDeclared }) => [
-          name,
-          model,
-          preset,
-          isDeclared ? "galley.config" : "",
-          boxId,
-        ]);
-        return `${renderTable(["profile", "model", "preset", "from", "box"], rows, terminal)}\n`;
-      });
+      const whenEmpty = "There is no profile yet: galley profile add NAME --text TEXT";
+      printResult(terminal, flags, { profiles }, () =>
+        listText(profiles, terminal, whenEmpty, {
+          profile: "name",
+          model: "model",
+          preset: "preset",
+          from: ({ isDeclared }) => (isDeclared ? "galley.config" : ""),
+          box: "boxId",
+        }),
+      );
     },
   );
 }

@@ -10,7 +10,7 @@ import type { Task } from "../../../store/ports/task-store.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, renderTable } from "../../terminal/table.ts";
+import { elastic, listText, numbers, onOneLine } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { wholeNumberFrom } from "../../input/options.ts";
 
@@ -21,7 +21,6 @@ interface TaskFlags extends StoreFlags {
 
 const defaultLimit = 10;
 
-/** `galley task`: tasks as trees, with states, sizes and who saw what. */
 export function defineTask(task: Command, terminal: Terminal): void {
   addListCommand(task, terminal);
   addShowCommand(task, terminal);
@@ -125,20 +124,28 @@ async function newestRoots({ store, caller }: HandoverSession, limit: number): P
 }
 
 function treesText(trees: readonly TaskNode[], withBoxes: boolean, terminal: Terminal): string {
-  if (trees.length === 0) return "There is no task yet: galley delegate PROFILE INSTRUCTION\n";
-  const rows = groupForks(trees).flatMap(forkRows);
-  const columns = [
-    "task",
-    "profile",
-    "status",
-    numbers("failed"),
-    numbers("saw"),
-    numbers("gave"),
-    numbers("took"),
-    elastic("instruction"),
-  ];
-  const table = renderTable(columns, rows, terminal);
-  return withBoxes ? `${table}\n\n${trees.map((tree) => boxLines(tree, terminal)).join("")}` : `${table}\n`;
+  const table = listText(
+    groupForks(trees).flatMap(forkRows),
+    terminal,
+    "There is no task yet: galley delegate PROFILE INSTRUCTION",
+    {
+      task: "label",
+      profile: ({ node }) => node?.profileName ?? "",
+      status: ({ node }) => node?.status,
+      failed: numbers(({ node }) => (node?.failures ? `${node.failures}×` : "")),
+      saw: numbers(({ node }) => node && sizeOf(node.context, node.earlier)),
+      gave: numbers(({ node }) => node && sizeOf(node.output)),
+      took: numbers(({ node }) => node && tookText(node)),
+      instruction: elastic(({ node }) => node && onOneLine(instructionText(node), 120)),
+    },
+  );
+  return withBoxes && trees.length > 0 ? `${table}\n${trees.map((tree) => boxLines(tree, terminal)).join("")}` : table;
+}
+
+/** A task at its place in the tree, or the head of a fork. */
+interface TreeRow {
+  readonly label: string;
+  readonly node?: TaskNode;
 }
 
 /** A fork that a person started has no task above it; its tasks stand together all the same. */
@@ -147,28 +154,17 @@ function groupForks(trees: readonly TaskNode[]): readonly (readonly TaskNode[])[
   return [...groups.values()].map((group) => group.toSorted((a, b) => a.taskIndex - b.taskIndex));
 }
 
-function forkRows(group: readonly TaskNode[]): string[][] {
+function forkRows(group: readonly TaskNode[]): TreeRow[] {
   const [first] = group;
   if (!first?.batchId) return group.flatMap((tree) => treeRows(tree, "", "", ""));
-  return [[`fork ${first.batchId}`], ...childRows(group, "")];
+  return [{ label: `fork ${first.batchId}` }, ...childRows(group, "")];
 }
 
-function treeRows(node: TaskNode, branch: string, below: string, label: string): string[][] {
-  const took = node.startedAt === null ? "" : duration((node.finishedAt ?? Date.now()) - node.startedAt);
-  const row = [
-    `${branch}${label}${node.taskId}`,
-    node.profileName ?? "",
-    node.status,
-    node.failures === 0 ? "" : `${node.failures}×`,
-    sizeOf(node.context.cards + node.earlier.cards, node.context.tokens + node.earlier.tokens),
-    sizeOf(node.output.cards, node.output.tokens),
-    took,
-    onOneLine(node.error ? `${node.instruction} (${node.error.message})` : node.instruction, 120),
-  ];
-  return [row, ...childRows(node.children, below)];
+function treeRows(node: TaskNode, branch: string, below: string, mark: string): TreeRow[] {
+  return [{ label: `${branch}${mark}${node.taskId}`, node }, ...childRows(node.children, below)];
 }
 
-function childRows(children: readonly TaskNode[], below: string): string[][] {
+function childRows(children: readonly TaskNode[], below: string): TreeRow[] {
   return children.flatMap((child, index) => {
     const isLast = index === children.length - 1;
     const mark = child.batchId === null ? "" : `#${child.taskIndex} `;
@@ -176,11 +172,18 @@ function childRows(children: readonly TaskNode[], below: string): string[][] {
   });
 }
 
-function sizeOf(cards: number, tokens: number): string {
+function sizeOf(...boxes: readonly BoxSummary[]): string {
+  const [cards, tokens] = boxes.reduce(([c, t], box) => [c + box.cards, t + box.tokens], [0, 0]);
   return `${cards} ${cards === 1 ? "card" : "cards"}, ${tokens} tok`;
 }
 
-function duration(ms: number): string {
+function instructionText({ instruction, error }: TaskNode): string {
+  return error ? `${instruction} (${error.message})` : instruction;
+}
+
+function tookText({ startedAt, finishedAt }: TaskNode): string {
+  if (startedAt === null) return "";
+  const ms = (finishedAt ?? Date.now()) - startedAt;
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 

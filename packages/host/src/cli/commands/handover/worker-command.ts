@@ -48,7 +48,6 @@ Example:
   $ galley delegate echo "Say hello."
   $ galley worker --run "jq -r '.messages[-1].content'" --until-idle`;
 
-/** `galley worker`: runs tasks as they become due. */
 export function defineWorker(command: Command, terminal: Terminal): void {
   addConfigFlags(
     command
@@ -142,7 +141,9 @@ async function commandTurns(
   services: Parameters<typeof taskTools>[0],
 ): Promise<TaskTurns> {
   const env = storeEnvironment(flags);
-  const redactor = secretsOf(env);
+  // What the command finds in its environment and must not say.
+  const redactor = new Redactor();
+  addSecretsOf({ ...process.env, ...env }, redactor);
   const model = await foreignModel(flags.model ?? "any");
   const config = { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER };
   return {
@@ -153,13 +154,6 @@ async function commandTurns(
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },
   };
-}
-
-/** What the command finds in its environment and must not say. */
-function secretsOf(env: NodeJS.ProcessEnv): Redactor {
-  const redactor = new Redactor();
-  addSecretsOf({ ...process.env, ...env }, redactor);
-  return redactor;
 }
 
 const idleCheckMs = 200;
