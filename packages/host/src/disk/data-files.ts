@@ -63,7 +63,7 @@ export function makeFile(file: string): void {
 }
 
 /** Opens a file for reading; nothing where there is no such file. */
-export function openIfThere(file: string): number | undefined {
+function openIfThere(file: string): number | undefined {
   try {
     return openFile(file, "read");
   } catch (cause) {
