@@ -2,12 +2,13 @@ import { textCheck } from "../../model/check-input.ts";
 import { GalleyError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { ClaudeCode } from "./claude-code.ts";
+import { readLight } from "./claude-light.ts";
 import { Codex } from "./codex.ts";
 import { copilotCli } from "./copilot-cli.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { objectOf, textOf, timeOf } from "../files/json-fields.ts";
 import { isQwen } from "../files/unread-files.ts";
-import { LineReader } from "./json-lines.ts";
+import { LineReader, type ReadLight } from "./json-lines.ts";
 import type { LogFormat, LogRecord } from "./log-types.ts";
 import { opencode } from "./opencode.ts";
 import { Pi } from "./pi.ts";
@@ -19,6 +20,8 @@ interface Format {
   readonly open: OpenReader;
   /** Whether a record can only be of this format. */
   readonly owns: (record: JsonObject) => boolean;
+  /** For a log that is read for its messages. */
+  readonly readLight?: ReadLight;
 }
 
 const has = (record: JsonObject, ...fields: readonly string[]): boolean => fields.every((field) => field in record);
@@ -52,6 +55,7 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
         !isQwen(record)) ||
       (record["type"] === "summary" && has(record, "leafUuid")) ||
       Array.isArray(record["loglines"]),
+    readLight,
   },
   codex: {
     open: (context) => new Codex(context),

@@ -13,6 +13,9 @@ export interface DamagedLine {
 /** In characters. A longer line is skipped and counted. */
 const maxLineLength = 64 * 1024 * 1024;
 
+/** Reads a line without what is not asked for; nothing where it must be read as a whole. */
+export type ReadLight = (line: string) => JsonObject | undefined;
+
 /** Text in pieces becomes records: JSON lines, or one JSON document over many lines. */
 export class LineReader {
   readonly damaged: DamagedLine[] = [];
@@ -24,6 +27,11 @@ export class LineReader {
   #length = 0;
   #line = 0;
   #isSkipping = false;
+  readonly #readLight: ReadLight | undefined;
+
+  constructor(readLight?: ReadLight) {
+    this.#readLight = readLight;
+  }
 
   push(text: string): readonly LogRecord[] {
     if (this.#mode === "unknown") return this.#begin(text);
@@ -101,6 +109,8 @@ export class LineReader {
 
   #take(text: string, isLast: boolean): readonly LogRecord[] {
     this.#line += 1;
+    const light = isLast ? undefined : this.#readLight?.(text);
+    if (light) return [{ value: light, at: String(this.#line) }];
     if (text.trim() === "") return [];
     const { records, why, other } = readObjects(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, this.#line);
     if (records.length === 0) this.other ??= other;

@@ -59,7 +59,9 @@ interface Reading {
  */
 export function readLog(options: ReadLogOptions): LogReader {
   optionsCheck(options, "options");
-  const lines = new LineReader();
+  const lines = new LineReader(
+    options.messagesOnly && options.as !== undefined ? formats[options.as].readLight : undefined,
+  );
   const counts = { leftOut: new Map<string, number>(), converted: new Map<string, number>() };
   let start = "";
   let unreadable = 0;
