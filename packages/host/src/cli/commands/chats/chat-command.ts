@@ -193,7 +193,7 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
         context === undefined ? opened.deleteChat(name) : opened.deleteContext(context, name),
       );
       const text = `Deleted ${name}.\n${removalText(removedCopies)}`;
-      printResult(terminal, flags, { deleted: name, removedCopies }, () => text);
+      printResult(terminal, flags, { deleted: name, removedCopies }, text);
     });
   addChatFlags(chat.command("redact").description("Takes a message out of every later build, list and search."))
     .requiredOption("--message <id>", "the message; galley chat show lists the ids")
@@ -201,7 +201,7 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
       const { message } = flags;
       const { removedCopies } = await withChat(flags, terminal, (opened) => opened.redact(message));
       const text = `Redacted ${message}. galley doctor --purge removes its bytes from the disk.\n${removalText(removedCopies)}`;
-      printResult(terminal, flags, { redacted: message, removedCopies }, () => text);
+      printResult(terminal, flags, { redacted: message, removedCopies }, text);
     });
 }
 

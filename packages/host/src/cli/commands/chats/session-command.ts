@@ -162,12 +162,7 @@ function addExportCommand(session: Command, terminal: Terminal): void {
       if (flags.out === undefined) return terminal.out(text);
       await writeFiles([{ file: flags.out, text }], { isForced: flags.force === true });
       const result = { id, out: flags.out, entries: entries.length };
-      printResult(
-        terminal,
-        flags,
-        result,
-        () => `Wrote ${counted(entries.length, "entries")} of ${id} to ${result.out}.\n`,
-      );
+      printResult(terminal, flags, result, `Wrote ${counted(entries.length, "entries")} of ${id} to ${result.out}.\n`);
     });
 }
 
@@ -183,12 +178,7 @@ function addDeleteCommand(session: Command, terminal: Terminal): void {
       const { removedCopies } = await withRoutes(flags, (ask) =>
         ask("sessions.delete", { params: { id }, query: { confirm: id } }),
       );
-      printResult(
-        terminal,
-        flags,
-        { deleted: id, removedCopies },
-        () => `Deleted ${id}.\n${removalText(removedCopies)}`,
-      );
+      printResult(terminal, flags, { deleted: id, removedCopies }, `Deleted ${id}.\n${removalText(removedCopies)}`);
     });
 }
 

@@ -176,7 +176,7 @@ function addSaveCommand(preset: Command, terminal: Terminal): void {
         terminal,
         { json },
         { id, version, updatedAt, problems: warnings },
-        () => `Saved ${versionText({ id, version })}.\n`,
+        `Saved ${versionText({ id, version })}.\n`,
       );
     });
 }
@@ -202,7 +202,7 @@ function addDeleteCommand(preset: Command, terminal: Terminal): void {
         terminal,
         { json },
         { deleted: id },
-        () => `Deleted ${id}. Its versions stay until the name is used again.\n`,
+        `Deleted ${id}. Its versions stay until the name is used again.\n`,
       );
     },
   );
