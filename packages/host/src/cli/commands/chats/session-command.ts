@@ -32,15 +32,11 @@ export function defineSession(session: Command, terminal: Terminal): void {
   addListCommand(session, terminal);
   addSearchCommand(session, terminal);
   addShowCommand(session, terminal);
-  for (const [name, add] of [
-    ["set", addSetCommand],
-    ["get", addGetCommand],
-  ] as const) {
-    const command = session.command(name);
-    withId(command);
-    add(command, terminal, { what: "session", argumentCount: 1, placeOf: () => ({ session: idOf(command) }) });
-  }
-  addPinCommands(session, terminal, { named: withId, placeOf: (command) => ({ session: idOf(command) }) });
+  const placeOf = (command: Command) => ({ session: idOf(command) });
+  const target = { what: "session", argumentCount: 1, placeOf } as const;
+  addSetCommand(withId(session.command("set")), terminal, target);
+  addGetCommand(withId(session.command("get")), terminal, target);
+  addPinCommands(session, terminal, { named: withId, placeOf });
   addExportCommand(session, terminal);
   addDeleteCommand(session, terminal);
 }
