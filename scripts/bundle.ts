@@ -55,6 +55,8 @@ export const packages: readonly PackageParts[] = [
         name: "wire",
         test: /engine\/src\/(?:wire\/|proof\/(?:digest|build-record|diff|replay)\.|plugs\/(?:fit|fit-options|fit-memory|same-data|read-list|write-list)\.)/,
       },
+      // Logs need what reads fields, and nothing that unpacks.
+      { name: "fields", test: /engine\/src\/exchange\/files\/(?:json-fields|counted|unread-files|import-report)\./ },
       { name: "files", test: /engine\/src\/exchange\/files\// },
       { name: "tavern", test: /engine\/src\/exchange\/sillytavern\// },
     ],

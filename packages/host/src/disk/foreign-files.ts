@@ -79,8 +79,11 @@ export function readForeign(path: string): string | undefined {
 export interface ForeignFile {
   /** In bytes, when it was opened. */
   readonly size: number;
-  /** As many bytes as there are from `position` on, up to `length`. */
-  readAt(position: number, length: number): Promise<Uint8Array>;
+  /**
+   * As many bytes as there are from `position` on, up to `length`. Read into `room`, where it is given and large enough: then
+   * they are there until it is read into again.
+   */
+  readAt(position: number, length: number, room?: Buffer): Promise<Uint8Array>;
   /** Tells what stands before a place from anything else: a file may have been rewritten at the same length. */
   digestBefore(position: number): Promise<string>;
   close(): Promise<void>;
@@ -98,8 +101,9 @@ export async function openForeign(path: string): Promise<ForeignFile | undefined
     await handle.close();
     return undefined;
   }
-  const readAt: ForeignFile["readAt"] = async (position, length) => {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+  const readAt: ForeignFile["readAt"] = async (position, length, room) => {
+    const into = room !== undefined && room.length >= length ? room : Buffer.allocUnsafe(length);
+    const { buffer, bytesRead } = await handle.read(into, 0, length, position);
     return buffer.subarray(0, bytesRead);
   };
   return {

@@ -18,7 +18,8 @@ export interface PieceRange {
   readonly clipsResults?: boolean;
 }
 
-const readBytes = 1024 * 1024;
+/** Read into the same room again and again: fresh memory costs more than what is read into it. */
+const readBytes = 256 * 1024;
 /** Read where the file had its end when it was opened: it may have grown since. */
 const endBytes = 4096;
 /** A line without an end that is longer than this is not waited for: no reader takes one. */
@@ -41,13 +42,15 @@ export async function readPiece(
   const decoder = new TextDecoder();
   let [at, end] = [from, from];
   let open: Uint8Array[] = [];
+  const lengthAt = (place: number): number => Math.min(readBytes, to - place, Math.max(endBytes, file.size - place));
+  const room = Buffer.allocUnsafe(Math.max(0, lengthAt(from)));
   while (performance.now() < stopAt) {
-    const bytes = await file.readAt(at, Math.min(readBytes, to - at, Math.max(endBytes, file.size - at)));
+    const bytes = await file.readAt(at, lengthAt(at), room);
     if (bytes.length === 0) break;
     at += bytes.length;
     const behind = bytes.lastIndexOf(0x0a) + 1;
     if (behind === 0 && at - end < maxLineBytes) {
-      open.push(bytes);
+      open.push(Buffer.from(bytes));
       continue;
     }
     end = behind === 0 ? at : at - bytes.length + behind;
@@ -55,7 +58,7 @@ export async function readPiece(
     // Of a line that began before, only this line is put together; the others are read where they lie.
     const first = open.length === 0 ? 0 : bytes.indexOf(0x0a) + 1 || length;
     const begun = first === 0 ? "" : decoder.decode(Buffer.concat([...open, bytes.subarray(0, first)]));
-    open = length < bytes.length ? [bytes.subarray(length)] : [];
+    open = length < bytes.length ? [Buffer.from(bytes.subarray(length))] : [];
     take(own(log.push(begun)));
     for (const part of linesIn(bytes.subarray(first, length))) take(own(log.push(decoder.decode(part))));
   }

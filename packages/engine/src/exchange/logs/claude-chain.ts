@@ -1,5 +1,5 @@
 import type { CallFacts } from "../../model/entries.ts";
-import type { AssistantPart, JsonObject, UserPart } from "../../model/messages.ts";
+import type { AssistantPart, JsonObject, JsonValue, UserPart } from "../../model/messages.ts";
 import { assistantPart, blocksOf, toolPart, userPart } from "./anthropic-blocks.ts";
 import { numberOf, objectOf, textOf, timeOf } from "../files/json-fields.ts";
 import { AgentWindow, type ResultPlace, clearedResults } from "./agent-window.ts";
@@ -10,8 +10,10 @@ interface OpenReply {
   readonly messageId: string;
   readonly origin: Origin;
   readonly uuids: string[];
-  /** Lines that it has, with what they say. */
-  readonly lines: Set<string>;
+  /** What the first line of each id says. */
+  readonly firsts: Map<string, JsonValue | undefined>;
+  /** Of ids that came again, all that they said. */
+  readonly said: Set<string>;
   readonly parts: AssistantPart[];
   call: CallFacts;
 }
@@ -116,8 +118,8 @@ export class ClaudeChain {
 
   #writeReply(): void {
     if (this.#reply) {
-      const { messageId, origin, parts, call, uuids, lines } = this.#reply;
-      if (lines.size > 1) this.#converted("replies that came in several lines, joined");
+      const { messageId, origin, parts, call, uuids, firsts, said } = this.#reply;
+      if (firsts.size > 1 || said.size > 1) this.#converted("replies that came in several lines, joined");
       const { usage, ...facts } = call;
       const told = usage === undefined || this.#counted.has(messageId) ? facts : call;
       this.#counted.add(messageId);
@@ -173,11 +175,9 @@ export class ClaudeChain {
     }
     const messageId = textOf(message["id"]) ?? textOf(record["uuid"]) ?? `unnamed ${(this.#unnamed += 1)}`;
     if (this.#reply?.messageId !== messageId) this.#writeReply();
-    this.#reply ??= { messageId, origin: this.#originOf(record), uuids: [], lines: new Set(), parts: [], call: {} };
+    this.#reply ??= openReply(messageId, this.#originOf(record));
     const uuid = textOf(record["uuid"]) ?? "";
-    const line = `${uuid} ${JSON.stringify(message["content"] ?? null)}`;
-    if (this.#reply.lines.has(line)) return this.#writer.repeats();
-    this.#reply.lines.add(line);
+    if (repeats(this.#reply, uuid, message["content"])) return this.#writer.repeats();
     if (uuid !== "") this.#reply.uuids.push(uuid);
     this.#reply.call = callFacts(message["model"], usageOf(message["usage"], usageFields));
     for (const block of blocksOf(message["content"])) {
@@ -210,6 +210,24 @@ export class ClaudeChain {
       return id;
     });
   }
+}
+
+function openReply(messageId: string, origin: Origin): OpenReply {
+  return { messageId, origin, uuids: [], firsts: new Map(), said: new Set(), parts: [], call: {} };
+}
+
+/** Whether a line of a reply says what one of the same id has said. Looked at where an id comes again: hardly one does. */
+function repeats({ firsts, said }: OpenReply, uuid: string, content: JsonValue | undefined): boolean {
+  const lineOf = (what: JsonValue | undefined): string => `${uuid} ${JSON.stringify(what ?? null)}`;
+  if (!firsts.has(uuid)) {
+    firsts.set(uuid, content);
+    return false;
+  }
+  said.add(lineOf(firsts.get(uuid)));
+  const line = lineOf(content);
+  if (said.has(line)) return true;
+  said.add(line);
+  return false;
 }
 
 /** Every line of a reply repeats what it cost; the last figures count. */

@@ -1,6 +1,6 @@
 import { GalleyError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
-import { isJsonObject, parseJson } from "../../model/parse-json.ts";
+import { endOfString, isJsonObject, parseJson } from "../../model/parse-json.ts";
 import { importFailed } from "../files/import-report.ts";
 import type { LogRecord } from "./log-types.ts";
 
@@ -13,6 +13,9 @@ export interface DamagedLine {
 /** In characters. A longer line is skipped and counted. */
 const maxLineLength = 64 * 1024 * 1024;
 
+/** Reads a line without what is not asked for; nothing where it must be read as a whole. */
+export type ReadLight = (line: string) => JsonObject | undefined;
+
 /** Text in pieces becomes records: JSON lines, or one JSON document over many lines. */
 export class LineReader {
   readonly damaged: DamagedLine[] = [];
@@ -24,6 +27,11 @@ export class LineReader {
   #length = 0;
   #line = 0;
   #isSkipping = false;
+  readonly #readLight: ReadLight | undefined;
+
+  constructor(readLight?: ReadLight) {
+    this.#readLight = readLight;
+  }
 
   push(text: string): readonly LogRecord[] {
     if (this.#mode === "unknown") return this.#begin(text);
@@ -101,6 +109,8 @@ export class LineReader {
 
   #take(text: string, isLast: boolean): readonly LogRecord[] {
     this.#line += 1;
+    const light = isLast ? undefined : this.#readLight?.(text);
+    if (light) return [{ value: light, at: String(this.#line) }];
     if (text.trim() === "") return [];
     const { records, why, other } = readObjects(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, this.#line);
     if (records.length === 0) this.other ??= other;
@@ -149,12 +159,9 @@ function parse(text: string): { readonly value?: unknown; readonly why?: string 
 /** Where the object ends that begins at `start`, by its brackets outside of strings; `start` where it does not end. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
-  let isString = false;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (isString && code === 0x5c) at += 1;
-    else if (code === 0x22) isString = !isString;
-    else if (isString) continue;
+    if (code === 0x22) at = endOfString(text, at);
     else if (code === 0x7b) depth += 1;
     else if (code === 0x7d) {
       depth -= 1;

@@ -59,7 +59,9 @@ interface Reading {
  */
 export function readLog(options: ReadLogOptions): LogReader {
   optionsCheck(options, "options");
-  const lines = new LineReader();
+  const lines = new LineReader(
+    options.messagesOnly && options.as !== undefined ? formats[options.as].readLight : undefined,
+  );
   const counts = { leftOut: new Map<string, number>(), converted: new Map<string, number>() };
   let start = "";
   let unreadable = 0;
@@ -101,7 +103,7 @@ export function readLog(options: ReadLogOptions): LogReader {
       const { records, isTorn } = lines.end();
       take(records);
       if (!reading) throw notALog(lines.other ?? undecided[0]?.value, start);
-      reading.reader.end();
+      reading.reader.end?.();
       const { format, writer } = reading;
       const sessions = writer.sessions();
       const repeated = writer.repeated();

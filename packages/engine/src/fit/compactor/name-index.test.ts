@@ -102,3 +102,18 @@ test("[R3] the index keeps to its tokens, and is nothing where there are no name
   expect(show(rows, [], 5)).toBe("");
   expect(show([])).toBe("");
 });
+
+test("[R5] of a picture or a file that a tool gave only its name is read, and never its bytes", () => {
+  const data = "dGhlIGhVbGwgbGVha3Mg".repeat(40);
+  const output = {
+    type: "content" as const,
+    value: [
+      { type: "text" as const, text: "see drawn_hull" },
+      { type: "image-data" as const, data, mediaType: "image/png" },
+      { type: "file-data" as const, data, mediaType: "application/pdf", filename: "plans/hull.pdf" },
+    ],
+  };
+  const content = [{ type: "tool-result" as const, toolCallId: "1", toolName: "look", output }];
+  const { rows } = growIndex(undefined, [{ message: { role: "tool", content }, tokens: 100, ordinal: 1 }], options);
+  expect(namesOf(rows).toSorted()).toEqual(["drawn_hull", "plans/hull.pdf"]);
+});

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Argument } from "commander";
+import { inShortRun } from "../../../limits/short-run.ts";
 import { type AttachableAgent, attachableAgents } from "../../../logs/read-piece.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
@@ -60,15 +61,28 @@ async function textFor(
   const isAfter = event === "SessionStart" && source === "compact";
   const isBefore = event === "PreCompact" && agent === "claude-code";
   if ((!isAfter && !isBefore) || typeof path !== "string") return "";
-  const [{ readAttached }, { reminderText, summaryInstructions }, { loadTokenizer }] = await Promise.all([
-    import("../../../logs/attached-logs.ts"),
-    import("@galley/engine/logs"),
-    import("@galley/engine"),
-  ]);
-  const spent = isBefore ? { spent: trigger === "manual" ? tokensBefore : 0 } : {};
+  const parts = await loadParts();
+  return inShortRun(() => tell(parts, { agent, path, isBefore, isAsked: trigger === "manual" }));
+}
+
+interface Asked {
+  readonly agent: AttachableAgent;
+  /** Of the log. */
+  readonly path: string;
+  /** Before a compaction; after it if not. */
+  readonly isBefore: boolean;
+  /** Whether a person asked for the compaction. */
+  readonly isAsked: boolean;
+}
+
+/** Reads what is new in the log, and gives what the agent is told. */
+async function tell(
+  { readAttached, reminderText, summaryInstructions, tokenizer, withoutSecrets }: Parts,
+  { agent, path, isBefore, isAsked }: Asked,
+): Promise<string> {
+  const spent = isBefore ? { spent: isAsked ? tokensBefore : 0 } : {};
   const log = await readAttached(agent, path, { stopAt: performance.now() + readMs, ...spent });
   if (!log) return "";
-  const tokenizer = await loadTokenizer("o200k_base");
   const tokens = isBefore ? log.spent || maxTokens : maxTokens - log.spent;
   const options = {
     maxTokens: tokens,
@@ -78,18 +92,28 @@ async function textFor(
   const text = isBefore
     ? summaryInstructions(log.names, options)
     : reminderText(log.names, { ...options, tag: log.tag });
-  const masked = await withoutSecrets(text);
+  const masked = withoutSecrets(text);
   if (masked === "" || isBefore) return masked;
   return `${JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: masked } })}\n`;
 }
 
-/** What looks like a secret was masked when the log was read; the values of this environment are masked here [P6]. */
-async function withoutSecrets(text: string): Promise<string> {
-  const [{ Redactor }, { addSecretsOf }] = await Promise.all([
-    import("../../../secrets/redactor.ts"),
-    import("../../../secrets/secret-values.ts"),
-  ]);
-  const redactor = new Redactor();
-  addSecretsOf(process.env, redactor);
-  return redactor.redact(text);
+type Parts = Awaited<ReturnType<typeof loadParts>>;
+
+/** What `tell` needs, loaded before it runs. */
+async function loadParts() {
+  const [{ readAttached }, { reminderText, summaryInstructions }, tokenizer, { Redactor }, { addSecretsOf }] =
+    await Promise.all([
+      import("../../../logs/attached-logs.ts"),
+      import("@galley/engine/logs"),
+      import("@galley/engine").then(({ loadTokenizer }) => loadTokenizer("o200k_base")),
+      import("../../../secrets/redactor.ts"),
+      import("../../../secrets/secret-values.ts"),
+    ]);
+  /** What looks like a secret was masked when the log was read; the values of this environment are masked here [P6]. */
+  const withoutSecrets = (text: string): string => {
+    const redactor = new Redactor();
+    addSecretsOf(process.env, redactor);
+    return redactor.redact(text);
+  };
+  return { readAttached, reminderText, summaryInstructions, tokenizer, withoutSecrets };
 }
