@@ -11,7 +11,7 @@
 const formats = ["openai-chat", "openai-responses", "anthropic", "gemini", "ai-sdk"];
 /** @type {House} */
 const engine = {
-  model: { below: [] },
+  model: { below: [], rooms: { check: [] } },
   tokens: {
     below: ["model"],
     rooms: { media: [], vocabularies: [], counters: ["media", "vocabularies"], catalogue: ["media", "counters"] },
