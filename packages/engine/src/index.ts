@@ -1,6 +1,6 @@
 export { canonicalJson } from "./model/canonical-json.ts";
 export type { CompactionEntry, MessageEntry, PinEntry, SessionEntry, Tally } from "./model/entries.ts";
-export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
+export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/check/errors.ts";
 export { isMessageEntry } from "./model/message-entry.ts";
 export { growList, knownPrefix } from "./model/grown-lists.ts";
 export { type LedgerRow, provenance } from "./model/ledger.ts";
@@ -14,8 +14,7 @@ export { loadTokenizer } from "./tokens/counters/load-tokenizer.ts";
 export { loadModels } from "./tokens/catalogue/model-catalogue.ts";
 export type { Tokenizer } from "./tokens/counters/tokenizer.ts";
 export { tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";
-export { getAvailableAnchors, kindOf } from "./compose/preset/preset-items.ts";
-export { type InheritedFields, inheritFields } from "./compose/preset/preset-items.ts";
+export { type InheritedFields, getAvailableAnchors, inheritFields, kindOf } from "./compose/preset/preset-items.ts";
 export { checkPreset } from "./compose/preset/check-preset.ts";
 export { type ComposeInput, type Composition, composePreset } from "./compose/compose-preset.ts";
 export { type ParsedPreset, parsePreset } from "./compose/preset/parse-preset.ts";

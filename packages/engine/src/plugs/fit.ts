@@ -2,9 +2,9 @@ import { type RecallAnswer, type RecallRequest, recall as recallEntries } from "
 import { runBuild } from "../fit/run-build.ts";
 import type { BuildStats } from "../fit/types.ts";
 import type { BuildRequest } from "../fit/window/build-request.ts";
-import { wrongInput } from "../model/check-input.ts";
+import { wrongInput } from "../model/check/input.ts";
 import type { CompactionEntry, MessageEntry, SessionEntry } from "../model/entries.ts";
-import { GalleyError, type Problem } from "../model/errors.ts";
+import { GalleyError, type Problem } from "../model/check/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import { fillerText } from "../wire/shared/segments.ts";
@@ -149,12 +149,9 @@ function openSession(messages: readonly unknown[], { memory, shape }: FitOptions
     known?.list === list && list.entries.length >= before && (before === 0 || list.entries[before - 1] === last);
   if (known && isGrown) return { ...appendNew(known), isForeign: false };
   const decision = memory && recallDecision(memory, list);
-  const isForeign = memory !== undefined && decision === undefined && !isEmptyMemory(memory);
+  const isEmpty = memory?.version === memoryVersion && memory.decision === undefined;
+  const isForeign = memory !== undefined && decision === undefined && !isEmpty;
   return { ...newSession(list, decision), isForeign };
-}
-
-function isEmptyMemory(memory: FitMemory): boolean {
-  return memory?.version === memoryVersion && memory.decision === undefined;
 }
 
 function appendNew(session: Session): Session {

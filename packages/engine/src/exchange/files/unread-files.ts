@@ -1,4 +1,4 @@
-import type { GalleyError } from "../../model/errors.ts";
+import type { GalleyError } from "../../model/check/errors.ts";
 import type { JsonObject, JsonValue } from "../../model/messages.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
 import { importFailed } from "./import-report.ts";
@@ -12,7 +12,8 @@ export const readableTavern =
   "Of SillyTavern's files, cards (PNG, CharX, JSON), world info, chat-completion presets, chats, personas, author's notes " +
   "and settings.json can be read.";
 
-const has = (record: JsonObject, ...fields: readonly string[]): boolean => fields.every((field) => field in record);
+export const has = (record: JsonObject, ...fields: readonly string[]): boolean =>
+  fields.every((field) => field in record);
 
 /** The fields of the first of a list. */
 const first = (list: JsonValue | undefined): JsonObject => objectsOf(list)[0] ?? {};

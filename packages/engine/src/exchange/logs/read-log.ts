@@ -1,5 +1,5 @@
-import { fieldsCheck, flagCheck, oneOfCheck, textCheck } from "../../model/check-input.ts";
-import type { GalleyError } from "../../model/errors.ts";
+import { fieldsCheck, flagCheck, oneOfCheck, textCheck } from "../../model/check/input.ts";
+import type { GalleyError } from "../../model/check/errors.ts";
 import { counted } from "../files/counted.ts";
 import { type ImportNote, importFailed } from "../files/import-report.ts";
 import { readableLogs, unreadFile } from "../files/unread-files.ts";
@@ -103,7 +103,7 @@ export function readLog(options: ReadLogOptions): LogReader {
       const { records, isTorn } = lines.end();
       take(records);
       if (!reading) throw notALog(lines.other ?? undecided[0]?.value, start);
-      reading.reader.end();
+      reading.reader.end?.();
       const { format, writer } = reading;
       const sessions = writer.sessions();
       const repeated = writer.repeated();

@@ -1,5 +1,5 @@
 import type { TimedEffects } from "../../../compose/activation/activation.ts";
-import { GalleyError } from "../../../model/errors.ts";
+import { GalleyError } from "../../../model/check/errors.ts";
 import type { JsonValue } from "../../../model/messages.ts";
 import { isJsonObject, parseJson } from "../../../model/parse-json.ts";
 import { type ImportReport, importFailed } from "../../files/import-report.ts";
@@ -122,7 +122,8 @@ export function readTimed(metadata: FieldReader | undefined): TimedEffects | und
   return { sticky: read("sticky"), cooldown: read("cooldown") };
 }
 
-function readMessage(fields: FieldReader, before: string | number, index: number): TavernLine {
+/** A line; `before` is the time of the one before it. */
+export function readMessage(fields: FieldReader, before: string | number, index: number): TavernLine {
   const extra = fields.fields("extra");
   const isUser = fields.flag("is_user", false);
   const isNarrator = extra.text("type") === "narrator";
