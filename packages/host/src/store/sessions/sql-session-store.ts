@@ -7,7 +7,6 @@ import { deleteOf, findRow, rowsOf, runAgain, upsertRow } from "../database/rows
 import { mapInSlices, nextTurn } from "../../limits/in-slices.ts";
 import type { SessionRow } from "../database/tables.ts";
 
-/** Sessions in a database. */
 export function sqlSessionStore(database: Database): SessionStore {
   return {
     async append(session, entries, expectedTail) {
