@@ -82,14 +82,13 @@ async function appendEntries(
   if (added.length === 0) return { added, tail };
   if (expectedTail !== undefined && expectedTail !== tail) throw conflict(expectedTail, tail);
   const length = row?.length ?? 0;
-  await tx.insertEntries(
-    await mapInSlices(added, (entry, index) => ({
-      ...keyOf(session),
-      position: length + index,
-      entry_id: entry.id,
-      body: JSON.stringify(entry),
-    })),
-  );
+  const rows = await mapInSlices(added, (entry, index) => ({
+    ...keyOf(session),
+    position: length + index,
+    entry_id: entry.id,
+    body: JSON.stringify(entry),
+  }));
+  await tx.insertMany("session_entries", rows, "all");
   const now = {
     tail_id: added.at(-1)?.id ?? null,
     length: length + added.length,
