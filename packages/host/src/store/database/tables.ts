@@ -16,7 +16,7 @@ export interface SessionRow {
   readonly settings: string | null;
 }
 
-export interface SessionEntryRow {
+interface SessionEntryRow {
   readonly project_id: string;
   readonly session_id: string;
   readonly position: number;
