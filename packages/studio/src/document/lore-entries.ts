@@ -1,4 +1,5 @@
 import type { Activation, Preset } from "@galley/engine";
+import { firstWords } from "../api/words.ts";
 import { madeOnce } from "./made-once.ts";
 import { type ShownStep, shownSteps } from "./shown-steps.ts";
 
@@ -27,24 +28,22 @@ const maxNameLength = 80;
 
 /** What people call an entry: its name, or how its text begins. */
 export function entryName({ name, content, id }: Pick<ShownStep, "name" | "content" | "id">): string {
-  return name || firstLine(content) || id;
-}
-
-/** The first words of a text, on one line. */
-export function firstLine(text: string, length = maxNameLength): string {
-  const line = text
-    .slice(0, length * 3)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+  return name || firstWords(content, maxNameLength) || id;
 }
 
 export const defaultOrder = 100;
 
 export type EntrySort = "list" | "name" | "order" | "tokens";
 
-export const entryStates = ["all", "on", "off", "constant"] as const;
-export type EntryState = (typeof entryStates)[number];
+const isIn = {
+  all: () => true,
+  on: ({ enabled }: LoreEntry) => enabled,
+  off: ({ enabled }: LoreEntry) => !enabled,
+  constant: ({ activation }: LoreEntry) => activation.constant === true,
+};
+
+export type EntryState = keyof typeof isIn;
+export const entryStates = Object.keys(isIn) as readonly EntryState[];
 
 /** Which entries are looked at, and in which order. */
 export interface EntryQuery {
@@ -64,24 +63,11 @@ export function findEntries(
   const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter((entry) => {
     if (query.book !== undefined && entry.activation.book !== query.book) return false;
-    return isIn(entry, query.state) && words.every((word) => searchText(entry).includes(word));
+    return isIn[query.state](entry) && words.every((word) => searchText(entry).includes(word));
   });
   if (query.sort === "list") return query.isFalling ? found.toReversed() : found;
   const compare = comparers(tokensOf)[query.sort];
   return found.toSorted((a, b) => (query.isFalling ? -compare(a, b) : compare(a, b)));
-}
-
-function isIn({ enabled, activation }: LoreEntry, state: EntryState): boolean {
-  switch (state) {
-    case "all":
-      return true;
-    case "on":
-      return enabled;
-    case "off":
-      return !enabled;
-    case "constant":
-      return activation.constant === true;
-  }
 }
 
 type Comparer = (a: LoreEntry, b: LoreEntry) => number;

@@ -11,7 +11,7 @@ import { Section } from "../../kit/section.tsx";
 import { TaskStatus } from "../../kit/task-status.tsx";
 import { BoxView } from "./box-view.tsx";
 import { GiveTask } from "./give-task.tsx";
-import { Giver, PlaceLink } from "./giver.tsx";
+import { AboutPlace, Giver } from "./giver.tsx";
 import { Profiles } from "./profiles.tsx";
 import { TaskTreeView } from "./task-tree-view.tsx";
 
@@ -63,7 +63,7 @@ function Overview(): ReactElement {
         </Section>
       )}
       {data.tasks.length === 0 && known.length === 0 && (
-        <EmptyState icon={<Waypoints aria-hidden size={28} />} title={text.emptyTitle}>
+        <EmptyState icon={Waypoints} title={text.emptyTitle}>
           {text.emptyBody}
         </EmptyState>
       )}
@@ -97,11 +97,7 @@ function TaskLine({ task }: { readonly task: ListedTask }): ReactElement {
         <span title={agentId} className="font-medium text-ink">
           {profileName ?? text.anAgent}
         </span>
-        {place !== null && place !== startedBy && (
-          <span>
-            · {text.aboutPlace} <PlaceLink id={place} />
-          </span>
-        )}
+        <AboutPlace place={place} startedBy={startedBy} />
       </p>
     </li>
   );

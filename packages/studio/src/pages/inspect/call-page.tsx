@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, SlidersHorizontal } from "lucide-react";
 import type { RouteReply } from "galley/api";
 import { type ReactElement, useEffect, useRef, useState } from "react";
-import { firstWords } from "../../api/first-words.ts";
+import { firstWords } from "../../api/words.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
@@ -12,19 +12,20 @@ import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { placeText } from "../../i18n/place.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { Button, IconButton } from "../../kit/button.tsx";
-import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { Button, Hint, IconButton } from "../../kit/button.tsx";
+import { ErrorNotice, showProblem, useLoaded } from "../../kit/notices.tsx";
 import { ContextDrawer } from "../../place/context-drawer.tsx";
 import { hasSettings } from "../../place/use-place.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { Named } from "../../message/named.tsx";
 import { sourceLook } from "../../message/row-look.ts";
-import { useSessionNames } from "../../api/session-names.ts";
+import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
 import { CallChart, CallTable } from "./call-chart.tsx";
-import { FollowLog } from "./follow-log.tsx";
 import { CallParts } from "./call-parts.tsx";
 import { type Call, CallSummary } from "./call-summary.tsx";
+import { stream } from "../../api/call.ts";
+import { Switch } from "../../kit/fields.tsx";
 
 export interface CallPageProps {
   readonly session: string;
@@ -39,10 +40,10 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
   const { query } = useQueryState();
   const nameOf = useSessionNames();
   const all = useApi("sessions.get", { params: { id: session } });
-  const call = useApi("sessions.call", { params: { id: session, n } }, { keepPrevious: true });
+  const { data: call, pending } = useLoaded("sessions.call", { params: { id: session, n } }, { keepPrevious: true });
   const calls = all.data?.calls ?? [];
   const shown = calls.find((each) => each.n === n);
-  const isThere = call.data?.n === n;
+  const isThere = call?.n === n;
   useEffect(() => {
     if (isThere) did("why");
   }, [isThere]);
@@ -57,7 +58,7 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
           {shown && (
             <span className="min-w-0 truncate text-muted">{text.callOfTurn(shown.callOfTurn, shown.turn)}</span>
           )}
-          {isThere && call.data && <Question call={call.data} />}
+          {isThere && <Question call={call} />}
         </Crumbs>
       }
       actions={<Steps session={session} n={n} calls={calls} />}
@@ -66,17 +67,14 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
         <div ref={scroll} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
           <div>
             {all.data && calls.length > 0 && <Overview session={session} n={n} calls={calls} />}
-            {(call.error ?? all.error) && (
-              <div className="p-4">
-                <ErrorNotice error={call.error ?? all.error} onRetry={() => void call.refetch()} />
-              </div>
+            {(pending ?? all.error) && <div className="p-4">{pending ?? <ErrorNotice error={all.error} />}</div>}
+            {call && (
+              <>
+                <CallSummary call={call} before={calls[calls.findIndex((each) => each.n === call.n) - 1]?.n} />
+                <CallNotices call={call} />
+                <CallParts key={`${session} ${call.n}`} call={call} scroll={scroll} />
+              </>
             )}
-            {!call.data && !call.error && <Spinner />}
-            {call.data && (
-              <CallSummary call={call.data} before={calls[calls.findIndex((each) => each.n === call.data.n) - 1]?.n} />
-            )}
-            {call.data && <CallNotices call={call.data} />}
-            {call.data && <CallParts key={`${session} ${call.data.n}`} call={call.data} scroll={scroll} />}
           </div>
         </div>
         {query["drawer"] !== undefined && hasSettings(session) && (
@@ -213,5 +211,53 @@ function CallNotices({ call }: { readonly call: Call }): ReactElement | null {
         ))}
       </ul>
     </details>
+  );
+}
+
+/** Sessions whose agents keep a log that can be followed. */
+const followed = /^(?:claude-code|codex|pi|opencode|gemini-cli|copilot-cli):[^/]+$/;
+
+interface FollowLogProps {
+  readonly session: string;
+  readonly n: number;
+  readonly newest: number | undefined;
+}
+
+/**
+ * Goes on to the newest call, where that was shown, while a run works; and follows the log of an agent for as long as it is
+ * on [L3]. The daemon tells every page that the session has grown.
+ */
+function FollowLog({ session, n, newest }: FollowLogProps): ReactElement | null {
+  const text = useText(inspectText);
+  const { query, setQuery } = useQueryState();
+  const isLog = followed.test(session);
+  const isOn = query["follow"] !== undefined;
+  const before = useRef(newest);
+  useEffect(() => {
+    if (isOn && newest !== undefined && n === before.current && newest !== n) {
+      navigate(pathTo("call", { id: session, n: String(newest) }, { follow: 1 }), { replace: true });
+    }
+    before.current = newest;
+  }, [isOn, session, n, newest]);
+  useEffect(() => {
+    if (!isOn || !isLog) return undefined;
+    const leaving = new AbortController();
+    const follow = async (): Promise<void> => {
+      const steps = stream("logs.follow", { params: { id: session } }, { signal: leaving.signal });
+      for (let step = await steps.next(); step.done !== true; step = await steps.next());
+    };
+    follow().catch((error: unknown) => {
+      if (!leaving.signal.aborted) showProblem(error);
+    });
+    return () => leaving.abort();
+  }, [isOn, isLog, session]);
+  // Nothing is added to what was imported.
+  if (!isLog && kindOfSession(session) === "session") return null;
+  return (
+    <Hint text={isLog ? text.followHint : text.followRuns} className="inline-flex">
+      <Switch isSelected={isOn} onChange={(on) => setQuery({ follow: on ? 1 : undefined })}>
+        {text.follow}
+      </Switch>
+    </Hint>
   );
 }

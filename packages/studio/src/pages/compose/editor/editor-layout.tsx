@@ -1,7 +1,8 @@
 import { isAdvanced } from "@galley/engine";
-import { type ReactElement, type ReactNode, memo, useMemo, useState, useSyncExternalStore } from "react";
+import { type ComponentType, type ReactElement, memo, useMemo, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
+import { useMedia } from "../../../browser/preferences.ts";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
@@ -47,10 +48,13 @@ function useCurrentPlace(mode: Mode): EditPlace {
   return useMemo(() => ({ view: mode === "advanced" ? mode : "simple", recipe }), [mode, recipe]);
 }
 
+/** Columns would be too narrow to read. */
+const narrow = window.matchMedia("(max-width: 1023px)");
+
 export function EditorLayout({ id }: { readonly id: string }): ReactElement {
   const mode = useMode();
   const place = useCurrentPlace(mode);
-  const isNarrow = useIsNarrow();
+  const isNarrow = useMedia(narrow);
   useFindable();
   return (
     <PlaceContext value={place}>
@@ -117,25 +121,25 @@ function WideLorebook(): ReactElement {
   );
 }
 
-type Pane = "library" | "list" | "test" | "preview";
+type PaneOf = readonly [id: "library" | "list" | "test" | "preview", label: string, content: ComponentType];
 
 /** On a narrow screen one pane at a time; nothing there needs a drag. */
 function NarrowPanes({ mode }: PanesProps): ReactElement {
   const text = useText(composeText);
   const { query, setQuery } = useQueryState();
   const lore = useText(lorebookText);
-  const list: readonly [Pane, string, ReactNode] =
-    mode === "advanced"
-      ? ["list", text.workbench, <Workbench key="list" />]
-      : mode === "simple"
-        ? ["list", text.list, <SimpleList key="list" />]
-        : ["list", lore.entries, <LorebookPanel key="list" />];
-  const panes: readonly (readonly [Pane, string, ReactNode])[] = [
-    ...(mode === "advanced" ? [["library", text.library, <LibraryPanel key="library" />] as const] : []),
-    list,
-    ...(mode === "lorebook" ? [["test", lore.test, <TriggerTest key="test" />] as const] : []),
-    ["preview", text.preview, <PreviewPanel key="preview" />],
-  ];
+  const ofMode: Readonly<Record<Mode, readonly PaneOf[]>> = {
+    simple: [["list", text.list, SimpleList]],
+    advanced: [
+      ["library", text.library, LibraryPanel],
+      ["list", text.workbench, Workbench],
+    ],
+    lorebook: [
+      ["list", lore.entries, LorebookPanel],
+      ["test", lore.test, TriggerTest],
+    ],
+  };
+  const panes: readonly PaneOf[] = [...ofMode[mode], ["preview", text.preview, PreviewPanel]];
   const open = panes.some(([name]) => name === query["pane"]) ? query["pane"] : "list";
   return (
     <Tabs
@@ -154,25 +158,13 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
           </Tab>
         ))}
       </TabList>
-      {panes.map(([name, , content]) => (
+      {panes.map(([name, , Content]) => (
         <TabPanel key={name} id={name} className="flex min-h-0 flex-1 flex-col">
-          {content}
+          <Content />
         </TabPanel>
       ))}
     </Tabs>
   );
-}
-
-const narrow = window.matchMedia("(max-width: 1023px)");
-
-function subscribe(changed: () => void): () => void {
-  narrow.addEventListener("change", changed);
-  return () => narrow.removeEventListener("change", changed);
-}
-
-/** True where columns would be too narrow to read. */
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => narrow.matches);
 }
 
 /** The model, and which recipe it gets by which rule [C2]. */
@@ -230,7 +222,6 @@ function ConflictDialog(): ReactElement | null {
   return (
     <Dialog
       title={text.conflictTitle}
-      isOpen
       onClose={() => undefined}
       role="alertdialog"
       width={isComparing ? "wide" : "narrow"}
