@@ -119,9 +119,9 @@ const page = { below: underPages };
 /** @type {House} */
 const studio = {
   api: { below: [] },
-  document: { below: ["api"] },
   browser: { below: [] },
-  i18n: { below: ["document", "browser"] },
+  i18n: { below: ["browser"] },
+  document: { below: ["api", "i18n"] },
   kit: { below: ["api", "i18n"] },
   message: { below: ["api", "i18n", "kit"] },
   place: { below: ["api", "i18n", "kit", "message"] },

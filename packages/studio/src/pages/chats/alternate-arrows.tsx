@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactElement, useEffect, useRef } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { showProblem } from "../../kit/notices.tsx";
+import { useDeed } from "../../kit/notices.tsx";
 import type { ChatMessage } from "./chat-pages.tsx";
 
 interface AlternateArrowsProps {
@@ -21,7 +21,7 @@ export function AlternateArrows({ chat, question, answer, isDisabled }: Alternat
   const { data } = useApi("chats.alternates", { params: { key: chat } }, { keepPrevious: true });
   const group = useRef<HTMLSpanElement>(null);
   const wasPressed = useRef(false);
-  const choose = useAction("chats.choose");
+  const choose = useDeed("chats.choose");
   const isBusy = isDisabled || choose.isPending;
   useEffect(() => {
     if (isBusy || !wasPressed.current) return;
@@ -37,7 +37,7 @@ export function AlternateArrows({ chat, question, answer, isDisabled }: Alternat
     const id = answers[to]?.id;
     if (id === undefined) return;
     wasPressed.current = true;
-    choose.mutate({ params: { key: chat, id } }, { onError: showProblem });
+    choose.run({ params: { key: chat, id } });
   };
   return (
     <span ref={group} role="group" aria-label={text.answers} className="inline-flex items-center text-xs text-muted">
