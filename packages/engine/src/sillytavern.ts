@@ -10,6 +10,5 @@ export {
   exportTavern,
 } from "./exchange/sillytavern/export/export-tavern.ts";
 export type { ExportedCard } from "./exchange/sillytavern/export/export-card.ts";
-export { type CardVersion, cardVersions } from "./exchange/sillytavern/export/card-versions.ts";
+export { type CardVersion, cardPicture, cardVersions } from "./exchange/sillytavern/export/card-versions.ts";
 export { reviveEntries, sleepingEntries } from "./exchange/sillytavern/revive-entries.ts";
-export { cardPicture } from "./exchange/sillytavern/export/card-versions.ts";

@@ -1,4 +1,5 @@
 import { anyListCheck, explain, functionCheck, listCheck } from "./check-input.ts";
+import { lastWhere } from "./last-where.ts";
 import { messageCheck } from "./message-schema.ts";
 import type { ModelMessage } from "./messages.ts";
 import { type OpenCalls, approvalKey, callKey, openCalls } from "./open-calls.ts";
@@ -92,17 +93,7 @@ export function groupFinder<Item>(
       while (to < items.length && !isUser(to)) to += 1;
       starts = groupStarts(items.slice(from, to), messageOf);
     }
-    return from + lastAtMost(starts, index - from);
+    const nearest = lastWhere(0, starts.length, (at) => (starts[at] ?? 0) <= index - from);
+    return from + (starts[nearest] ?? 0);
   };
-}
-
-function lastAtMost(ascending: readonly number[], limit: number): number {
-  let low = 0;
-  let high = ascending.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((ascending[middle] ?? 0) <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return ascending[low] ?? 0;
 }

@@ -50,15 +50,9 @@ export function readPiece(piece: ToolResultContent): string | Media | undefined 
       return readMedia(piece.url, { mediaType: typeOfPiece(piece), providerOptions });
     case "file-id":
     case "image-file-id":
-      return {
-        kind: "reference",
-        reference: referenceOf(piece.fileId),
-        mediaType: typeOfPiece(piece),
-        providerOptions,
-      };
     case "file-reference":
     case "image-file-reference": {
-      const { providerReference: reference } = piece;
+      const reference = "fileId" in piece ? referenceOf(piece.fileId) : piece.providerReference;
       return { kind: "reference", reference, mediaType: typeOfPiece(piece), providerOptions };
     }
     case "custom":

@@ -17,13 +17,13 @@ export function isOfUser({ type, message }: MessageEntry): boolean {
  * How many system messages a session begins with. They say how the model is to behave, as the first message of every
  * OpenAI-shaped list does, and are never left out [F6].
  */
-export function headLength(entries: readonly MessageEntry[]): number {
+export function headLength(entries: readonly Pick<MessageEntry, "message">[]): number {
   const end = entries.findIndex((entry) => !isSystemMessage(entry));
   return end < 0 ? entries.length : end;
 }
 
 /** Also for entries that have not been checked yet: they may lack a message. */
-export function isSystemMessage(entry: MessageEntry): boolean {
+export function isSystemMessage(entry: Pick<MessageEntry, "message">): boolean {
   const message: ModelMessage | undefined = entry.message;
   return message?.role === "system";
 }

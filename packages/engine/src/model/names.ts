@@ -1,12 +1,10 @@
 import { textCheck } from "./check-input.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput } from "./messages.ts";
 
-/** Bits of what a run of letters holds. */
-const [lower, upper, digit, underscore, slash, dot, joint] = [1, 2, 4, 8, 16, 32, 64] as const;
-const hasCamel = 128;
-const hasNumber = 256;
+/** What a character is inside a name; 0 ends a run. */
+const [lower, upper, digit, underscore, slash, dot, joint] = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/** By ASCII code, what a character is inside a name; 0 ends a run. */
+/** By ASCII code. */
 const kinds = new Uint8Array(128);
 
 function fillKinds(): void {
@@ -15,6 +13,47 @@ function fillKinds(): void {
   for (const [sign, kind] of Object.entries(signs)) kinds[sign.charCodeAt(0)] = kind;
 }
 fillKinds();
+
+/** What was read last of a run, as far as the next character may make a name of it. */
+const lasts = ["other", "small letter", "1 digit", "2 digits", "dot"] as const;
+/** What a run is so far: no name; one if its slash or ending is not at its edge; one for sure. */
+const [plain, likely, sure] = [0, 1, 2] as const;
+const states = lasts.length * 3;
+/** The first states that are so, as they stand in the table. */
+const [leastLikely, leastSure] = [lasts.length * 8, lasts.length * 16] as const;
+
+/** By state and kind, the next state: one look for each character. */
+const steps = new Uint8Array(states * 8);
+
+function fillSteps(): void {
+  for (let state = 0; state < states; state += 1)
+    for (let kind: number = lower; kind <= joint; kind += 1) steps[state * 8 + kind] = stepFrom(state, kind) * 8;
+}
+fillSteps();
+
+function stepFrom(state: number, kind: number): number {
+  const last = lasts[state % lasts.length];
+  const to = (next: (typeof lasts)[number], least: number): number =>
+    Math.max(Math.floor(state / lasts.length), least) * lasts.length + lasts.indexOf(next);
+  const behindDot = last === "dot" ? likely : plain;
+  switch (kind) {
+    case lower:
+      return to("small letter", behindDot);
+    case upper:
+      return to("other", last === "small letter" ? sure : behindDot);
+    case digit:
+      if (last === "2 digits") return to("2 digits", sure);
+      return to(last === "1 digit" ? "2 digits" : "1 digit", behindDot);
+    case underscore:
+      return to("other", sure);
+    case slash:
+      return to("other", likely);
+    case dot:
+      return to("dot", plain);
+    default:
+      return to("other", plain);
+  }
+}
 
 const [minLength, maxLength] = [5, 120];
 const at = 0x40;
@@ -33,59 +72,40 @@ export function namesIn(text: string): ReadonlySet<string> {
 /** The same, added to a set: one pass over the characters, because compactors and measures read whole logs. */
 export function addNames(text: string, names: Set<string>): void {
   const { length } = text;
-  let isForeign = false;
+  let hasQuotes = false;
   for (let index = 0; index < length;) {
     const code = text.charCodeAt(index);
-    const kind = code < 128 ? (kinds[code] as number) : 0;
-    if (kind === 0) {
-      isForeign ||= code > 0x2000;
+    if (code < 128 && kinds[code] !== 0) index = readRun(text, index, names);
+    else {
+      hasQuotes ||= code > 0x2000 && isQuote(code);
       index += 1;
-      continue;
     }
-    const end = kind <= upper ? wordEnd(text, index + 1) : index;
-    index = end > index && isEnd(text, end) ? end : readRun(text, index, names);
   }
-  if (isForeign) addQuoted(text, names);
+  if (hasQuotes) addQuoted(text, names);
 }
 
-/** Behind the small letters from here on: with one letter before them they are a word, which most runs are. */
-function wordEnd(text: string, from: number): number {
-  let end = from;
-  while (end < text.length && isSmall(text.charCodeAt(end))) end += 1;
-  return end;
-}
-
-function isSmall(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
-}
-
-function isEnd(text: string, at: number): boolean {
-  const code = at < text.length ? text.charCodeAt(at) : 0;
-  return code >= 128 || kinds[code] === 0;
+function isQuote(code: number): boolean {
+  return code === 0x300a || code === 0x300c || code === 0x3010 || code === 0x201c;
 }
 
 /** Reads the run that begins here, and gives where it ends. A longer one is read in pieces of the most that a name has. */
 function readRun(text: string, start: number, names: Set<string>): number {
   const limit = Math.min(text.length, start + maxLength);
-  let [holds, before, digits, end] = [0, 0, 0, start];
+  let [state, end] = [0, start];
   for (; end < limit; end += 1) {
     const code = text.charCodeAt(end);
     const kind = code < 128 ? (kinds[code] as number) : 0;
     if (kind === 0) {
-      const next = before === slash ? behindForeignFolder(text, end, limit) : end;
+      const next = code >= 128 && text.charCodeAt(end - 1) === 0x2f ? behindForeignFolder(text, end, limit) : end;
       if (next === end) break;
       end = next - 1;
       continue;
     }
-    holds |= kind;
-    digits = kind === digit ? digits + 1 : 0;
-    if (digits === 3) holds |= hasNumber;
-    if (kind === upper && before === lower) holds |= hasCamel;
-    before = kind;
+    state = steps[state + kind] as number;
   }
-  if (end - start >= minLength && (holds & (slash | dot | underscore | hasCamel | hasNumber)) !== 0) {
+  if (state >= leastLikely && end - start >= minLength) {
     const name = trimmed(text, start, end);
-    if (name.length >= minLength && isName(name, holds)) names.add(name);
+    if (name.length >= minLength && (state >= leastSure || name.includes("/") || hasEnding(name))) names.add(name);
   }
   return end;
 }
@@ -96,7 +116,7 @@ function behindForeignFolder(text: string, from: number, limit: number): number 
   while (end < limit && isForeignLetter(text.charCodeAt(end))) end += 1;
   const code = text.charCodeAt(end);
   const next = text.charCodeAt(end + 1);
-  const isEnding = code === 0x2e && next < 128 && ((kinds[next] as number) & (lower | upper)) !== 0;
+  const isEnding = code === 0x2e && next < 128 && (kinds[next] === lower || kinds[next] === upper);
   return end > from && end < limit && (code === 0x2f || isEnding) ? end : from;
 }
 
@@ -107,19 +127,13 @@ function isForeignLetter(code: number): boolean {
 /** Without the dots, slashes and dashes around it: most are punctuation. */
 function trimmed(text: string, start: number, end: number): string {
   let [from, to] = [start, end];
-  while (from < to && isEdge(text.charCodeAt(from), slash | dot | joint)) from += 1;
-  while (to > from && isEdge(text.charCodeAt(to - 1), dot | joint)) to -= 1;
+  while (from < to && isEdge(text.charCodeAt(from), slash)) from += 1;
+  while (to > from && isEdge(text.charCodeAt(to - 1), dot)) to -= 1;
   return text.slice(from, to);
 }
 
-function isEdge(code: number, edges: number): boolean {
-  return code < 128 && ((kinds[code] as number) & edges) !== 0 && code !== at;
-}
-
-/** What the run held at its edges does not count. */
-function isName(name: string, holds: number): boolean {
-  if ((holds & (underscore | hasCamel | hasNumber)) !== 0) return true;
-  return ((holds & slash) !== 0 && name.includes("/")) || hasEnding(name);
+function isEdge(code: number, least: number): boolean {
+  return code < 128 && (kinds[code] as number) >= least && code !== at;
 }
 
 /** A dot with one to four letters or digits behind it, and one before. */
@@ -128,8 +142,8 @@ function hasEnding(name: string): boolean {
   if (last < 1 || last < name.length - 5 || last === name.length - 1) return false;
   for (let index = last - 1; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
-    if (index !== last && (code >= 128 || ((kinds[code] as number) & (lower | upper | digit | underscore)) === 0))
-      return false;
+    const kind = code < 128 ? (kinds[code] as number) : 0;
+    if (index !== last && (kind === 0 || kind > underscore)) return false;
   }
   return true;
 }
@@ -137,7 +151,6 @@ function hasEnding(name: string): boolean {
 const quoted = /《([^《》\n]{2,30})》|「([^「」\n]{2,30})」|【([^【】\n]{2,30})】|“([^“”\n]{2,20})”/gu;
 
 function addQuoted(text: string, names: Set<string>): void {
-  if (!/[《「【“]/u.test(text)) return;
   for (const [, title, quote, label, said] of text.matchAll(quoted)) {
     const name = title ?? quote ?? label ?? said ?? "";
     if (/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u.test(name)) names.add(name);

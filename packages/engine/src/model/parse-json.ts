@@ -68,7 +68,7 @@ function levelsOpen(text: string): number {
 }
 
 /** Where the string ends that begins at `start`; the end of the text for one that is never closed. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = at;
     while (text.charCodeAt(slashes - 1) === 0x5c) slashes -= 1;

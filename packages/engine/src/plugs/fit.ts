@@ -149,12 +149,9 @@ function openSession(messages: readonly unknown[], { memory, shape }: FitOptions
     known?.list === list && list.entries.length >= before && (before === 0 || list.entries[before - 1] === last);
   if (known && isGrown) return { ...appendNew(known), isForeign: false };
   const decision = memory && recallDecision(memory, list);
-  const isForeign = memory !== undefined && decision === undefined && !isEmptyMemory(memory);
+  const isEmpty = memory?.version === memoryVersion && memory.decision === undefined;
+  const isForeign = memory !== undefined && decision === undefined && !isEmpty;
   return { ...newSession(list, decision), isForeign };
-}
-
-function isEmptyMemory(memory: FitMemory): boolean {
-  return memory?.version === memoryVersion && memory.decision === undefined;
 }
 
 function appendNew(session: Session): Session {

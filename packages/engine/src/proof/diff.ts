@@ -1,4 +1,5 @@
 import { commonPrefix } from "../model/grown-lists.ts";
+import { lastWhere } from "../model/last-where.ts";
 import { groupBy } from "../model/group-by.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { type Digestible, digestItem, digestibleCheck } from "./digest.ts";
@@ -76,13 +77,8 @@ function longestAscending(pairs: readonly DiffPair[]): DiffPair[] {
   const ends: number[] = [];
   const previous: number[] = [];
   for (const [index, { from }] of pairs.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.from ?? 0) < from) low = middle + 1;
-      else high = middle;
-    }
+    const isBefore = (at: number): boolean => at < 0 || (pairs[ends[at] ?? 0]?.from ?? 0) < from;
+    const low = lastWhere(-1, ends.length, isBefore) + 1;
     previous[index] = low > 0 ? (ends[low - 1] ?? -1) : -1;
     ends[low] = index;
   }

@@ -1,7 +1,7 @@
 import { build } from "../fit/build.ts";
 import type { Build } from "../fit/types.ts";
 import { anyListCheck, countCheck } from "../model/check-input.ts";
-import type { CallFacts, MessageEntry, SessionEntry } from "../model/entries.ts";
+import type { CallFacts, SessionEntry } from "../model/entries.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { checkedPath } from "./checked-path.ts";
 import { windowAfter } from "./window-after.ts";
@@ -78,13 +78,10 @@ export function loggedBuild(entries: readonly SessionEntry[], n: number, account
   accountCheck(account, "account");
   const path = checkedPath(entries);
   let found = 0;
+  const isReply = (entry: SessionEntry): boolean => entry.type === "message" && entry.message.role === "assistant";
   const at = path.findIndex((entry) => isReply(entry) && (found += 1) === n);
   if (at < 0) return undefined;
   return build({ entries: path.slice(0, at), account, config: { maxInputTokens: Number.MAX_SAFE_INTEGER } });
-}
-
-function isReply(entry: SessionEntry): entry is MessageEntry {
-  return entry.type === "message" && entry.message.role === "assistant";
 }
 
 interface WindowSize {

@@ -69,17 +69,12 @@ export function* lostNamesSteps(entries: readonly SessionEntry[]): Generator<und
   const losses: CompactionLoss[] = [];
   for (const [index, at] of cuts.entries()) {
     for (; read < at; read += 1) {
-      addNames(textAt(path, read), before);
+      addNames(entryText(path[read]), before);
       yield;
     }
     losses.push(yield* lossOf(path, { at, end: cuts[index + 1] ?? path.length, before, counts }));
   }
   return losses;
-}
-
-function textAt(path: readonly SessionEntry[], at: number): string {
-  const entry = path[at];
-  return entry ? entryText(entry) : "";
 }
 
 interface Cut {
@@ -134,9 +129,9 @@ function* lossOf(
 }
 
 /** What an entry has said, itself or as a summary: a name stays needed when a compaction before this one lost it. */
-function entryText(entry: SessionEntry): string {
-  if (entry.type === "message") return saidIn(entry.message);
-  return entry.type === "compaction" ? (entry.summary ?? "") : "";
+function entryText(entry: SessionEntry | undefined): string {
+  if (entry?.type === "message") return saidIn(entry.message);
+  return entry?.type === "compaction" ? (entry.summary ?? "") : "";
 }
 
 /** What Galley reminded the agent of before its first reply [L7]: it stands in the window as the summary does. */
@@ -157,6 +152,6 @@ function* lastWith(
   name: string,
 ): Generator<undefined, Pick<LostName, "stoodIn" | "stoodAt">> {
   let index = at - 1;
-  for (; index >= 0 && !textAt(path, index).includes(name); index -= 1) yield;
+  for (; index >= 0 && !entryText(path[index]).includes(name); index -= 1) yield;
   return { stoodIn: path[index]?.id ?? "", stoodAt: counts[index + 1] ?? 0 };
 }

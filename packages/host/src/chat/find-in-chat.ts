@@ -3,6 +3,7 @@ import { type ChatMessage, messageId } from "./lines/chat-line.ts";
 import { textOf } from "./lines/read-window.ts";
 import { nextTurn } from "../limits/in-slices.ts";
 import { textFinder } from "../search/archive-snippet.ts";
+import { fold, tokensOf } from "../search/search-tokens.ts";
 
 /** A message that was searched for. */
 export interface MessageMatch {
@@ -61,4 +62,9 @@ async function findArchived(chat: Chat, query: string, find: TextFinder): Promis
     if (match) return [{ contextId, ...match }];
     return find(`${title} ${snippet}`) === undefined ? [] : [{ contextId, snippet }];
   });
+}
+
+/** The words of a text as the search over archives knows them: of scripts without spaces, every two neighbours. */
+export function recallTerms(text: string): readonly string[] {
+  return tokensOf(fold(text)).flatMap(({ kind, text: term }, index) => (kind === "last" && index > 0 ? [] : [term]));
 }

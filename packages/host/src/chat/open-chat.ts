@@ -5,10 +5,11 @@ import { archiveIndex } from "./contexts/archive-index.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatOptions } from "./contexts/context-types.ts";
 import { detachFiles } from "./lines/chat-files.ts";
-import { type ChatMessage, formatDecision, formatLine } from "./lines/chat-line.ts";
+import { formatDecision, formatLine } from "./lines/chat-line.ts";
 import { toChatMessage } from "./lines/chat-message.ts";
 import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
 import { type ChatWriter, chatWriter, repairTornLines } from "./lines/chat-writer.ts";
+import { isMessage } from "./lines/kept-lines.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { type SwitchesInput, contextSwitches } from "./contexts/context-switches.ts";
 import { alternatesIn, chooseAlternate } from "./contexts/alternates.ts";
@@ -113,18 +114,18 @@ function adders(
       const { files, effects, left, ...lines } = importedLines(entries, nextTime, options.secrets ?? {});
       if (lines.transcript.length > 0) await writer.append(lines, files);
       if (effects) await writer.appendLine("active", formatDecision(effects, nextTime()));
-      return { messages: lines.transcript.filter((item): item is ChatMessage => !("type" in item)), left };
+      return { messages: lines.transcript.filter(isMessage), left };
     },
   };
 }
 
 async function deleteChat(
-  { dataFolder, paths, chatKey, writer }: Pick<SwitchesInput, "dataFolder" | "paths" | "chatKey" | "writer">,
+  { dataFolder, paths, writer }: Pick<SwitchesInput, "dataFolder" | "paths" | "writer">,
   confirmation: string,
   close: () => Promise<void>,
 ): ReturnType<Chat["deleteChat"]> {
-  checkConfirmation(chatKey, confirmation);
-  if (!exists(paths.folder)) throw noChatError(dataFolder, chatKey);
+  checkConfirmation(paths.chatKey, confirmation);
+  if (!exists(paths.folder)) throw noChatError(dataFolder, paths.chatKey);
   const removal = removeStoreCopies(dataFolder);
   await writer.hold(async () => removeChat(paths.folder));
   await close();
@@ -137,19 +138,19 @@ async function deleteChat(
  */
 export async function openChat(dataFolder: string, chatKey: string, options: ChatOptions = {}): Promise<Chat> {
   const { patience = 30_000, now = Date.now } = options;
-  const paths = chatPaths(chatFolder(dataFolder, chatKey));
+  const paths = { ...chatPaths(chatFolder(dataFolder, chatKey)), chatKey };
   checkDataFolder(dataFolder, paths);
   const problems: Problem[] = [];
   const report = (problem: Problem): void => void problems.push(problem);
   const redactions = redactionReader(paths.redactions);
-  const stamp = contextStampReader(paths, chatKey);
+  const stamp = contextStampReader(paths);
   const { forget, rest, wrote, ...windows } = chatWindows(paths, redactions, stamp);
-  const writer = chatWriter({ chatKey, paths, patience, report, onAppend: wrote });
-  const index = archiveIndex(paths, chatKey, redactions);
-  const search = contextSearch(paths, chatKey, index, redactions);
-  const summaries = archiveSummaries({ paths, chatKey, writer, redactions, report });
+  const writer = chatWriter({ paths, patience, report, onAppend: wrote });
+  const index = archiveIndex(paths, redactions);
+  const search = contextSearch(paths, index, redactions);
+  const summaries = archiveSummaries({ paths, writer, redactions, report });
   const nextTime = differentTimes(now);
-  const shared = { dataFolder, paths, chatKey, writer, index, search, summaries, report };
+  const shared = { dataFolder, paths, writer, index, search, summaries, report };
   const parts = { ...shared, redactions, now, options, onSwitch: (archive?: string) => stamp.switched(archive) };
   const close = async (): Promise<void> => {
     await summaries.idle();
@@ -166,13 +167,13 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     ...adders(writer, options, nextTime),
     nextTime,
     commitExchange: (exchange) =>
-      commitExchange({ chatKey, paths, writer, stamp, index, secrets: options.secrets ?? {} }, exchange),
+      commitExchange({ paths, writer, stamp, index, secrets: options.secrets ?? {} }, exchange),
     stamp: () => stamp.open(),
     ...chatPins({ windows, files: paths.files, writer, nextTime, options }),
     alternates: () => alternatesIn(windows.window({ maxMessages: maxGiven, maxCharacters: 2 ** 40 })),
     chooseAlternate: (id) => chooseAlternate(parts, id),
     ...windows,
-    findMessage: (id, cutFrom) => findMessage(paths, chatKey, id, cutFrom),
+    findMessage: (id, cutFrom) => findMessage(paths, id, cutFrom),
     recordedResults: () => recordedResults(paths),
     // One that is made after a redaction says so, also when the clock was set back in between.
     recordDecision: (entry, head) =>

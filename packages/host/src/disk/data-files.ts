@@ -1,5 +1,4 @@
 import {
-  type BigIntStats,
   type Stats,
   appendFile,
   closeSync,
@@ -21,11 +20,14 @@ import { GalleyError, parseJson } from "@galley/engine";
 import type * as z from "zod";
 import {
   type KeptFolder,
+  atPath,
+  ifThere,
   inFolder,
   inFolderOf,
   pathError,
   plainFlags,
   refuseUnlessFile,
+  thenClose,
   unsafePath,
 } from "./data-paths.ts";
 import { checkOpened } from "./opened-folders.ts";
@@ -46,15 +48,13 @@ const ways = {
 
 /** Opens a plain file below a data folder: no link is followed, no pipe waited for. */
 export function openFile(file: string, way: keyof typeof ways): number {
-  try {
+  return atPath(file, way === "read" ? "read" : "written", () => {
     const handle = inFolderOf(file, (held) => openSync(held, ways[way] | plainFlags, 0o600));
     const found = fstatSync(handle);
     if (found.isFile()) return handle;
     closeSync(handle);
     throw unsafePath(file, found);
-  } catch (cause) {
-    throw pathError(cause, file, way === "read" ? "read" : "written");
-  }
+  });
 }
 
 /** Makes an empty file; one that is there is an error. */
@@ -63,7 +63,7 @@ export function makeFile(file: string): void {
 }
 
 /** Opens a file for reading; nothing where there is no such file. */
-export function openIfThere(file: string): number | undefined {
+function openIfThere(file: string): number | undefined {
   try {
     return openFile(file, "read");
   } catch (cause) {
@@ -84,19 +84,17 @@ export function withFile<Result>(
 ): Result | undefined {
   const handle = openIfThere(file);
   if (handle === undefined) return undefined;
-  try {
+  return thenClose(handle, () => {
     const found = fstatSync(handle);
     return work(handle, found.size, found);
-  } finally {
-    closeSync(handle);
-  }
+  });
 }
 
 /** The same for work in steps: the file is open until the last of them. */
-export function* withFileSteps<Result>(
+export function* withFileSteps<Step, Result>(
   file: string,
-  work: (handle: number, size: number) => Generator<unknown, Result>,
-): Generator<unknown, Result | undefined> {
+  work: (handle: number, size: number) => Generator<Step, Result>,
+): Generator<Step, Result | undefined> {
   const handle = openIfThere(file);
   if (handle === undefined) return undefined;
   try {
@@ -111,14 +109,12 @@ const maxDocumentBytes = 256 * 1024 * 1024;
 
 /** The bytes of a file; nothing where there is no such file. */
 export function readBytes(file: string, maxBytes = maxDocumentBytes): Buffer | undefined {
-  try {
-    return withFile(file, (handle, size) => {
+  return atPath(file, "read", () =>
+    withFile(file, (handle, size) => {
       if (size > maxBytes) throw tooLarge(file, size, maxBytes);
       return readFileSync(handle);
-    });
-  } catch (cause) {
-    throw pathError(cause, file, "read");
-  }
+    }),
+  );
 }
 
 function tooLarge(file: string, size: number, maxBytes: number): GalleyError {
@@ -172,35 +168,18 @@ export function exists(path: string): boolean {
 
 /** What the system knows of a plain file; nothing where there is none. */
 export function statFile(file: string): Stats | undefined {
-  try {
-    return refuseUnlessFile(file, file);
-  } catch (cause) {
-    throw pathError(cause, file, "read");
-  }
+  return atPath(file, "read", () => refuseUnlessFile(file, file));
 }
 
 /** The same, in a folder that is known to be reached without links: for what was opened before, and is not opened again. */
 export function statInFolder(file: string, folder: KeptFolder): Stats | undefined {
-  try {
-    return folder.use((held) => refuseUnlessFile(`${held}/${basename(file)}`, file));
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return undefined;
-    throw pathError(cause, file, "read");
-  }
+  return ifThere(file, "read", () => folder.use((held) => refuseUnlessFile(`${held}/${basename(file)}`, file)));
 }
 
 /** When an entry was last changed, and a text that differs for every change of it; nothing where there is none. */
 export function stampOf(path: string): { readonly mtimeMs: number; readonly stamp: string } | undefined {
-  const found = lookAt(path);
+  const found = atPath(path, "read", () => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
   return found && { mtimeMs: Number(found.mtimeMs), stamp: `${found.mtimeNs}-${found.ino}-${found.size}` };
-}
-
-function lookAt(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch (cause) {
-    throw pathError(cause, path, "read");
-  }
 }
 
 export function isFolder(path: string): boolean {
@@ -213,24 +192,16 @@ export function isFile(path: string): boolean {
 
 /** The names in a folder; none where there is no such folder. */
 export function namesIn(folder: string): readonly string[] {
-  try {
-    return inFolder(folder, (held) => readdirSync(held));
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return [];
-    throw pathError(cause, folder, "read");
-  }
+  return ifThere(folder, "read", () => inFolder(folder, (held) => readdirSync(held))) ?? [];
 }
 
 /** Removes plain files, those that are there. A link is not removed: what it leads to would stay, and seem to be gone. */
 export function removeFiles(...files: readonly string[]): void {
   for (const file of files) {
-    try {
-      inFolderOf(file, (held) => {
-        if (refuseUnlessFile(held, file)) unlinkSync(held);
-      });
-    } catch (cause) {
-      if (errorCode(cause) !== "ENOENT") throw pathError(cause, file, "written");
-    }
+    const remove = (held: string): void => {
+      if (refuseUnlessFile(held, file)) unlinkSync(held);
+    };
+    ifThere(file, "written", () => inFolderOf(file, remove));
   }
 }
 
@@ -238,20 +209,12 @@ export function removeFiles(...files: readonly string[]): void {
 export function removeFolder(folder: string): void {
   const [unsafe] = unsafeEntries(folder);
   if (unsafe) throw unsafe;
-  try {
-    inFolderOf(folder, (held) => rmSync(held, { recursive: true, force: true }));
-  } catch (cause) {
-    throw pathError(cause, folder, "written");
-  }
+  atPath(folder, "written", () => inFolderOf(folder, (held) => rmSync(held, { recursive: true, force: true })));
 }
 
 /** Moves a plain file or a folder within a data folder. */
 export function moveEntry(from: string, to: string): void {
-  try {
-    inFolderOf(from, (source) => inFolderOf(to, (target) => renameSync(source, target)));
-  } catch (cause) {
-    throw pathError(cause, from, "written");
-  }
+  atPath(from, "written", () => inFolderOf(from, (source) => inFolderOf(to, (target) => renameSync(source, target))));
 }
 
 /** Appends to a file without waiting until it is durable: for logs that nothing depends on. */
@@ -269,15 +232,12 @@ export async function appendText(file: string, text: string): Promise<void> {
 
 /** Appends to a file, durably. */
 export function appendBytes(file: string, bytes: Uint8Array): void {
-  const handle = openFile(file, "append");
-  try {
-    for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);
-    fsyncSync(handle);
-  } catch (cause) {
-    throw pathError(cause, file, "written");
-  } finally {
-    closeSync(handle);
-  }
+  thenClose(openFile(file, "append"), (handle) =>
+    atPath(file, "written", () => {
+      for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);
+      fsyncSync(handle);
+    }),
+  );
   syncFolder(dirname(file));
 }
 

@@ -61,9 +61,13 @@ const pathOnly = 0o10000000;
 const hasHandles = process.platform === "linux" && existsSync("/proc/self/fd");
 
 function withHandle<Result>(folder: string, work: (held: string) => Result): Result {
-  const handle = openSync(folder, pathOnly | O_DIRECTORY);
+  return thenClose(openSync(folder, pathOnly | O_DIRECTORY), (handle) => work(`/proc/self/fd/${handle}`));
+}
+
+/** Works with what was opened, and closes it. */
+export function thenClose<Result>(handle: number, work: (handle: number) => Result): Result {
   try {
-    return work(`/proc/self/fd/${handle}`);
+    return work(handle);
   } finally {
     closeSync(handle);
   }
@@ -199,6 +203,27 @@ function kindOf(found: Kind | undefined): string {
 
 /** Codes with which systems refuse to open what is not a plain file. */
 const refusals = new Set(["ELOOP", "EISDIR", "ENXIO", "EMLINK", "ENODEV", "EOPNOTSUPP"]);
+
+/** Runs `work` at a path below a data folder. What the system refuses there is one of our errors. */
+export function atPath<Result>(path: string, done: "read" | "written" | "made", work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw pathError(cause, path, done);
+  }
+}
+
+/** The same; nothing where there is no such file or folder. */
+export function ifThere<Result>(path: string, done: "read" | "written", work: () => Result): Result | undefined {
+  return atPath(path, done, () => {
+    try {
+      return work();
+    } catch (cause) {
+      if (errorCode(cause) === "ENOENT") return undefined;
+      throw cause;
+    }
+  });
+}
 
 /** What the system refused at a path below a data folder, as one of our errors. */
 export function pathError(cause: unknown, path: string, done: "read" | "written" | "made"): GalleyError {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, linkSync, lstatSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
@@ -14,7 +14,7 @@ import {
   readDocument,
   removeFiles,
 } from "./data-files.ts";
-import { type KeptFolder, keptFolder, pathError, unsafePath } from "./data-paths.ts";
+import { type KeptFolder, keptFolder, pathError, thenClose, unsafePath } from "./data-paths.ts";
 import { type ProcessIdentity, fateOf, ownIdentity } from "./process-identity.ts";
 import { makeFolder } from "./private-folder.ts";
 import { errorCode, storageError } from "./storage-error.ts";
@@ -195,12 +195,7 @@ function writeTicket(ticket: string, name: string): void {
   // Never half under its own name: on a full disk it would be empty, and the lock would seem to have no holder.
   const draft = `${ticket}.draft`;
   try {
-    const handle = openFile(draft, "new");
-    try {
-      writeFileSync(handle, JSON.stringify(ownIdentity()));
-    } finally {
-      closeSync(handle);
-    }
+    thenClose(openFile(draft, "new"), (handle) => writeFileSync(handle, JSON.stringify(ownIdentity())));
     moveEntry(draft, ticket);
   } catch (cause) {
     quietly(() => removeFiles(draft));

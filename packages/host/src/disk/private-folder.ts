@@ -1,20 +1,19 @@
-import { closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { constants, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { inFolder, inFolderOf, pathError } from "./data-paths.ts";
+import { atPath, inFolder, inFolderOf, thenClose } from "./data-paths.ts";
 import { checkOpened } from "./opened-folders.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** Makes a folder and those above it, durably. Other users of the machine must not read what people say to models. */
 export function makeFolder(folder: string): void {
-  try {
-    if (isThere(folder)) return;
+  const isMade = atPath(folder, "made", () => {
+    if (isThere(folder)) return false;
     checkOpened(folder);
     if (dirname(folder) !== folder) makeFolder(dirname(folder));
     makeOne(folder);
-  } catch (cause) {
-    throw pathError(cause, folder, "made");
-  }
-  syncFolder(dirname(folder));
+    return true;
+  });
+  if (isMade) syncFolder(dirname(folder));
 }
 
 function isThere(folder: string): boolean {
@@ -40,14 +39,6 @@ function makeOne(folder: string): void {
 /** Makes the names in a folder durable. Windows has no such call; its renames are written through. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  try {
-    const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  } catch (cause) {
-    throw pathError(cause, folder, "written");
-  }
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  atPath(folder, "written", () => thenClose(openSync(folder, flags), fsyncSync));
 }

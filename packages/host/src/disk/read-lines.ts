@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
-import { openIfThere } from "./data-files.ts";
+import { readSync } from "node:fs";
+import { withFileSteps } from "./data-files.ts";
 
 /** A line of a file without its end, and where it stands. */
 export interface FileLine {
@@ -54,18 +54,12 @@ function join(first: Buffer, later: readonly Buffer[]): Buffer {
 }
 
 /** The lines of a file from its start, or from a place in it; none where there is no such file. */
-export function* fileLines(file: string, start = 0): Generator<FileLine> {
-  const handle = openIfThere(file);
-  if (handle === undefined) return;
-  try {
-    yield* linesFromStart(handle, fstatSync(handle).size, start);
-  } finally {
-    closeSync(handle);
-  }
+export function* fileLines(file: string, start = 0): Generator<FileLine, void> {
+  yield* withFileSteps(file, (handle, size) => linesFromStart(handle, size, start));
 }
 
 /** The lines of a part of a file, from `start` on. */
-export function* linesFromStart(handle: number, size: number, start = 0): Generator<FileLine> {
+export function* linesFromStart(handle: number, size: number, start = 0): Generator<FileLine, void> {
   let position = start;
   let lineStart = start;
   let blockSize = firstBlock;

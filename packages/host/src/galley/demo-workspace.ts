@@ -1,6 +1,6 @@
 import { type Language, type Preset, GalleyError } from "@galley/engine";
 import { openHandover } from "../handover/options/handover-options.ts";
-import { saveProfile } from "../handover/plan/save-profile.ts";
+import { saveProfile } from "../handover/pack/profiles.ts";
 import { type DemoTexts, demoTexts } from "./demo-texts.ts";
 import type { Galley } from "./galley.ts";
 

@@ -18,7 +18,7 @@ import { exists } from "../disk/data-files.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/private-folder.ts";
-import { checkNames } from "../turn/services/check-names.ts";
+import { checkNames } from "../turn/services/check-request.ts";
 import type { ChatItem, ChatSettings, FoundMessage, GalleyChats } from "../turn/services/galley-ports.ts";
 import { chatFinder } from "../chat/find-in-chat.ts";
 import { nextTurn } from "../limits/in-slices.ts";

@@ -42,7 +42,7 @@ import { checkHandlers, handlersError } from "../handover/plan/handler-tools.ts"
 import type { HandoverOptions } from "../handover/options/handover-options.ts";
 import { embeddedHandover } from "../turn/run/embedded-handover.ts";
 import type { Services } from "../turn/services/services.ts";
-import { isCommitted } from "../turn/run/find-commit.ts";
+import { isCommitted } from "../turn/run/turn-outcome.ts";
 import { openTurn } from "../turn/run/open-turn.ts";
 import { previewTurn } from "../turn/run/preview-turn.ts";
 import { closedError, RunRegistry } from "../turn/run/run-registry.ts";

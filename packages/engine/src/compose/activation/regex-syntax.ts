@@ -169,21 +169,11 @@ function readEscape(reader: Reader): CodeTest {
   if (code !== undefined) return (own) => own === code;
   const letter = peek(reader);
   reader.at += 1;
-  switch (letter) {
-    case "d":
-      return isDigit;
-    case "D":
-      return (own) => !isDigit(own);
-    case "w":
-      return isWordCode;
-    case "W":
-      return (own) => !isWordCode(own);
-    case "s":
-      return isSpace;
-    case "S":
-      return (own) => !isSpace(own);
-    default:
-      if (/[1-9kpPu]/.test(letter)) throw new UnsupportedPattern("It refers back, or to a property of characters.");
-      return (own) => own === letter.charCodeAt(0);
-  }
+  const test = classes[letter.toLowerCase()];
+  if (test) return letter === letter.toLowerCase() ? test : (own) => !test(own);
+  if (/[1-9kpPu]/.test(letter)) throw new UnsupportedPattern("It refers back, or to a property of characters.");
+  return (own) => own === letter.charCodeAt(0);
 }
+
+/** By their letters; a capital one stands for all other characters. */
+const classes: Readonly<Record<string, CodeTest>> = { d: isDigit, w: isWordCode, s: isSpace };

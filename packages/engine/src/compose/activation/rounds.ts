@@ -36,7 +36,7 @@ export function runRounds(input: RoundsInput): readonly ActiveEntry[] {
   const { sequence, settings, checks } = input;
   const { recursive = true, minActivations = 0, maxScanDepth = 0, scanDepth = 2, maxRounds = 0 } = settings;
   const limit = maxRounds > 0 ? Math.min(maxRounds, maxTotalRounds) : maxTotalRounds;
-  const progress = openProgress(input);
+  const draft = newDraft(sequence);
   const levels = [...new Set(sequence.map(({ activation }) => activation.delayUntilRecursion ?? 0))]
     .filter((level) => level > 0)
     .sort((a, b) => a - b);
@@ -46,12 +46,12 @@ export function runRounds(input: RoundsInput): readonly ActiveEntry[] {
   for (let round = 1; round <= limit; round += 1) {
     const isRecursion = kind === "recursion";
     const state: RoundState = { round, isRecursion, level, skew, readsEntries: kind !== "further-back" };
-    const toRead = progress.run(state);
+    const toRead = runRound(input, draft, state);
     let next: RoundKind | undefined;
-    const mayGoOn = recursive && !progress.isFull();
+    const mayGoOn = recursive && !draft.isFull;
     if (mayGoOn && toRead.length > 0) next = "recursion";
-    else if (mayGoOn && kind === "further-back" && progress.hasTexts()) next = "recursion";
-    else if (!progress.isFull() && minActivations > 0 && progress.size() < minActivations) {
+    else if (mayGoOn && kind === "further-back" && draft.read !== "") next = "recursion";
+    else if (!draft.isFull && minActivations > 0 && draft.active.size < minActivations) {
       const depth = scanDepth + skew;
       const isOver = (maxScanDepth > 0 && depth > maxScanDepth) || depth > checks.chat.length;
       if (!isOver) {
@@ -64,24 +64,16 @@ export function runRounds(input: RoundsInput): readonly ActiveEntry[] {
       level = levels.shift() ?? 0;
     }
     if (!next) break;
-    progress.read(toRead);
+    readTexts(input, draft, toRead);
     kind = next;
   }
-  return progress.active();
-}
-
-interface Progress {
-  /** Looks at all candidates once, and returns those whose text is read next. */
-  run(state: RoundState): readonly Candidate[];
-  read(candidates: readonly Candidate[]): void;
-  isFull(): boolean;
-  hasTexts(): boolean;
-  size(): number;
-  active(): readonly ActiveEntry[];
+  return [...draft.active.values()];
 }
 
 /** What the rounds so far have come to. */
 interface Draft {
+  /** Where each candidate stands in the sequence. */
+  readonly position: ReadonlyMap<Candidate, number>;
   readonly active: Map<string, ActiveEntry>;
   readonly failed: Set<Candidate>;
   readonly texts: Map<Candidate, string>;
@@ -95,8 +87,9 @@ interface Draft {
   before?: { readonly state: RoundState; readonly found: readonly Candidate[]; readonly news: readonly number[] };
 }
 
-function openProgress(input: RoundsInput): Progress {
-  const draft: Draft = {
+function newDraft(sequence: readonly Candidate[]): Draft {
+  return {
+    position: new Map(sequence.map((candidate, index) => [candidate, index])),
     active: new Map(),
     failed: new Set(),
     texts: new Map(),
@@ -105,44 +98,41 @@ function openProgress(input: RoundsInput): Progress {
     readMost: 0,
     filled: new Set(),
   };
-  const position = new Map(input.sequence.map((candidate, index) => [candidate, index]));
+}
+
+/** Looks at all candidates once, and returns those whose text is read next. */
+function runRound(input: RoundsInput, draft: Draft, state: RoundState): readonly Candidate[] {
   const { isSticky } = input.checks.timing;
-  return {
-    run(state) {
-      const reasons = search(input, draft, state);
-      draft.before = { state, found: [...reasons.keys()], news: [] };
-      const found = [...reasons.keys()].sort(
-        (a, b) => Number(isSticky(b)) - Number(isSticky(a)) || (position.get(a) ?? 0) - (position.get(b) ?? 0),
-      );
-      const losers = chooseFromGroups({
-        found,
-        filled: draft.filled,
-        settings: input.settings,
-        isSticky,
-        scoreOf: (candidate) => scoreOf(entryOf(candidate, input), state, input.checks.texts),
-        draw: (group) => input.draw(`group ${group} ${state.round}`),
-        byOrder: orderComparer(input.settings),
-      });
-      for (const candidate of losers) input.inactive.set(candidate, { rule: "group" });
-      admit(found, reasons, input, draft, state.round);
-      return found.filter((candidate) => !draft.failed.has(candidate) && !candidate.activation.preventRecursion);
-    },
-    read(candidates) {
-      if (candidates.length === 0) return;
-      const own = candidates.map((candidate) => ({
-        id: candidate.id,
-        text: draft.texts.get(candidate) ?? candidate.activation.text ?? candidate.content,
-      }));
-      const news = input.checks.texts.addRecursion(own);
-      if (draft.before) draft.before = { ...draft.before, news };
-      if (input.budget !== Infinity) for (const { text } of own) draft.readMost += input.count(`${text}\n`) + seam;
-      draft.read = `${own.map(({ text }) => text).join("\n")}\n${draft.read}`;
-    },
-    isFull: () => draft.isFull,
-    hasTexts: () => draft.read !== "",
-    size: () => draft.active.size,
-    active: () => [...draft.active.values()],
-  };
+  const { position, filled } = draft;
+  const reasons = search(input, draft, state);
+  draft.before = { state, found: [...reasons.keys()], news: [] };
+  const found = [...reasons.keys()].sort(
+    (a, b) => Number(isSticky(b)) - Number(isSticky(a)) || (position.get(a) ?? 0) - (position.get(b) ?? 0),
+  );
+  const losers = chooseFromGroups({
+    found,
+    filled,
+    settings: input.settings,
+    isSticky,
+    scoreOf: (candidate) => scoreOf(entryOf(candidate, input), state, input.checks.texts),
+    draw: (group) => input.draw(`group ${group} ${state.round}`),
+    byOrder: orderComparer(input.settings),
+  });
+  for (const candidate of losers) input.inactive.set(candidate, { rule: "group" });
+  admit(found, reasons, input, draft, state.round);
+  return found.filter((candidate) => !draft.failed.has(candidate) && !candidate.activation.preventRecursion);
+}
+
+function readTexts({ checks, budget, count }: RoundsInput, draft: Draft, candidates: readonly Candidate[]): void {
+  if (candidates.length === 0) return;
+  const own = candidates.map((candidate) => ({
+    id: candidate.id,
+    text: draft.texts.get(candidate) ?? candidate.activation.text ?? candidate.content,
+  }));
+  const news = checks.texts.addRecursion(own);
+  if (draft.before) draft.before = { ...draft.before, news };
+  if (budget !== Infinity) for (const { text } of own) draft.readMost += count(`${text}\n`) + seam;
+  draft.read = `${own.map(({ text }) => text).join("\n")}\n${draft.read}`;
 }
 
 function entryOf(candidate: Candidate, { compiled }: RoundsInput): CompiledEntry {

@@ -1,4 +1,5 @@
 import type { MessageEntry } from "../../model/entries.ts";
+import { lastWhere } from "../../model/last-where.ts";
 import { groupFinder } from "../../model/groups.ts";
 import type { LedgerRow, Shortened } from "../../model/ledger.ts";
 import type { ModelMessage } from "../../model/messages.ts";
@@ -244,14 +245,7 @@ function bareProfile({ items, userProfile }: ResolvedPreset): (item: ResolvedIte
 /** The end of the rows from `from` on whose position is their index plus the offset. Positions ascend, so that it can be halved. */
 function lastRight(rows: readonly LedgerRow[], from: number, to: number, offset: number): number {
   if (rows[from]?.position !== from + offset) return from;
-  let low = from;
-  let high = Math.min(to, rows.length);
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (rows[middle - 1]?.position === middle - 1 + offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return lastWhere(from, Math.min(to, rows.length) + 1, (end) => rows[end - 1]?.position === end - 1 + offset);
 }
 
 function stretch<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {

@@ -2,7 +2,6 @@ import { issuesOf } from "../../model/check-input.ts";
 import { type ErrorCode, type Problem, someOf } from "../../model/errors.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 import { findAnchorCycles } from "./anchor-cycles.ts";
-import { builtInAnchors, getAvailableAnchors, kindOf } from "./preset-items.ts";
 import {
   type ChatMessageNode,
   type InjectionStrategy,
@@ -12,7 +11,15 @@ import {
 } from "./preset.ts";
 import { presetContext } from "./preset-context.ts";
 import { presetSchema } from "./preset-schema.ts";
-import { type PresetItem, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
+import {
+  type PresetItem,
+  builtInAnchors,
+  getAvailableAnchors,
+  itemsOfNodes,
+  itemsOfRecipe,
+  kindOf,
+  templatesById,
+} from "./preset-items.ts";
 
 /** Everything that is wrong with a preset, all at once, each with its path. Without an error the value is a `Preset`. */
 export function checkPreset(value: unknown): Problem[] {

@@ -109,7 +109,7 @@ const plainItem = {
 } as const;
 
 /** `ownId` is what injections call a placeholder; the item's id may have a number behind it. */
-function makeItem(
+export function makeItem(
   own: Pick<PresetItem, "id" | "content"> & Partial<Omit<PresetItem, "anchorId" | "place" | "order">>,
   ownId?: string,
 ): PresetItem {
@@ -211,11 +211,6 @@ function anchorIdOf(kind: ChatMessageType, id: string | undefined): string | und
     case "message":
       return undefined;
   }
-}
-
-/** A system text that no preset holds, such as the system prompt, as an item in list order. */
-export function fragmentItem(id: string, content: string): PresetItem {
-  return makeItem({ source: "fragment", id, content });
 }
 
 /** Gives each wanted id out once, then with a number behind it. */

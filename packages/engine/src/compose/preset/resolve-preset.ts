@@ -8,14 +8,7 @@ import { type InactiveItem, type ItemActivation, activateItems } from "./activat
 import { checkAnchorCycles } from "./anchor-cycles.ts";
 import { type VariableLookup, expandPlaceholders, variableLookup } from "../macros/placeholders.ts";
 import { type PostProcessing, type Preset, injectedMark, isAdvanced } from "./preset.ts";
-import {
-  type PresetItem,
-  contentPath,
-  fragmentItem,
-  itemsOfNodes,
-  itemsOfRecipe,
-  templatesById,
-} from "./preset-items.ts";
+import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe, makeItem, templatesById } from "./preset-items.ts";
 import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";
 import type { QuotedChat } from "../macros/tavern-macro-library.ts";
 import { tavernMacros } from "../macros/tavern-macros.ts";
@@ -116,7 +109,7 @@ export function resolvePreset(
     const own = stateOf(item, activation);
     const text =
       own?.text ?? (item.enabled && own?.enabled !== false ? fill(item.content, () => contentPath(item)) : "");
-    const quotesChat = own !== undefined || (texts.isQuoted() && item.content.includes("{{"));
+    const quotesChat = own !== undefined || (texts.looked.atChat && item.content.includes("{{"));
     return Object.assign(item, own, { text, quotesChat });
   });
   const profile = options.userProfile ?? preset.context?.userProfile ?? undefined;
@@ -128,8 +121,8 @@ export function resolvePreset(
     recipe,
     items: resolved,
     userProfile,
-    quotesChat: texts.isQuoted() || activation !== undefined,
-    tellsTime: texts.tellsTime(),
+    quotesChat: texts.looked.atChat || activation !== undefined,
+    tellsTime: texts.looked.atTime,
     problems: texts.problems,
     timed: activation?.timed,
     activeIds: activation?.ids ?? [],
@@ -142,18 +135,16 @@ interface Texts {
   /** What `{{outlet::name}}` stands for, once it is known. */
   readonly outlets: Map<string, string>;
   readonly problems: Problem[];
-  isQuoted(): boolean;
-  tellsTime(): boolean;
+  /** What the texts so far have asked for. */
+  readonly looked: { readonly atTime: boolean; readonly atChat: boolean };
 }
 
 /** Fills in the macros of texts, one after the other, and notes what they looked at. */
 function openTexts(preset: Preset, options: ResolveOptions, history: readonly MessageEntry[]): Texts {
   const { model, now, variables, reply, replyPrompt, fixedDraw } = options;
+  const looked = { atTime: false, atChat: false };
   const quietPrompt = replyPrompt === undefined ? undefined : { replyprompt: replyPrompt };
-  let tellsTime = false;
-  const onTime = (): void => {
-    tellsTime = true;
-  };
+  const onTime = (): void => void (looked.atTime = true);
   const lookup = variableLookup({
     variables: [variables, quietPrompt, preset.context?.variables ?? undefined, preset.variables],
     model,
@@ -162,10 +153,7 @@ function openTexts(preset: Preset, options: ResolveOptions, history: readonly Me
   });
   const problems: Problem[] = [];
   // A variable hands a quotation on, so that every macro behind one may say something else next time.
-  let isQuoted = false;
-  const chat = quoteHistory(history, () => {
-    isQuoted = true;
-  });
+  const chat = quoteHistory(history, () => void (looked.atChat = true));
   const outlets = new Map<string, string>();
   const isFirst = preset.macros === "sillytavern";
   const expand = preset.macros
@@ -182,7 +170,7 @@ function openTexts(preset: Preset, options: ResolveOptions, history: readonly Me
     for (const name of unknown) problems.push(unknownPlaceholder(name, path()));
     return filled;
   };
-  return { lookup, fill, outlets, problems, isQuoted: () => isQuoted, tellsTime: () => tellsTime };
+  return { lookup, fill, outlets, problems, looked };
 }
 
 /** What a reply that goes on with the newest message asks for. */
@@ -212,9 +200,9 @@ function stateOf(item: PresetItem, activation: ItemActivation | undefined): Part
   return inactive && { enabled: false, inactive };
 }
 
-/** A system text that no preset holds, sent as it is. */
+/** A system text that no preset holds, such as the system prompt, in list order and sent as it is. */
 export function fragment(id: string, text: string): ResolvedItem {
-  return Object.assign(fragmentItem(id, text), { text, quotesChat: false });
+  return Object.assign(makeItem({ source: "fragment", id, content: text }), { text, quotesChat: false });
 }
 
 function unknownPlaceholder(name: string, path: string): Problem {

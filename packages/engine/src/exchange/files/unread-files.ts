@@ -12,7 +12,8 @@ export const readableTavern =
   "Of SillyTavern's files, cards (PNG, CharX, JSON), world info, chat-completion presets, chats, personas, author's notes " +
   "and settings.json can be read.";
 
-const has = (record: JsonObject, ...fields: readonly string[]): boolean => fields.every((field) => field in record);
+export const has = (record: JsonObject, ...fields: readonly string[]): boolean =>
+  fields.every((field) => field in record);
 
 /** The fields of the first of a list. */
 const first = (list: JsonValue | undefined): JsonObject => objectsOf(list)[0] ?? {};

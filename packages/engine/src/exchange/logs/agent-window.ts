@@ -1,5 +1,5 @@
 import type { ShrunkPart } from "../../model/entries.ts";
-import type { AgentsCompaction } from "./log-writer.ts";
+import type { AgentsCompaction, ReplacedMessages } from "./log-writer.ts";
 
 /** Which result of an entry is meant. */
 export type ResultPlace = Omit<ShrunkPart, "keep">;
@@ -10,7 +10,7 @@ export const clearedResults = "times that the agent cleared results of tools fro
 /** What the compactions of an agent have left of its window so far: the next one goes on from it. */
 export class AgentWindow {
   #firstKept: string | null = null;
-  #summary: Omit<AgentsCompaction, "firstKeptEntryId" | "shrunk"> = {};
+  #summary: ReplacedMessages = {};
   #shrunk: readonly ShrunkPart[] = [];
 
   /** An entry came in. */
@@ -19,10 +19,7 @@ export class AgentWindow {
   }
 
   /** Everything before the entry that is named has left, or everything: a summary stands for it, or nothing does. */
-  compacted(
-    summary: Omit<AgentsCompaction, "firstKeptEntryId" | "shrunk">,
-    firstKept: string | null,
-  ): AgentsCompaction {
+  compacted(summary: ReplacedMessages, firstKept: string | null): AgentsCompaction {
     [this.#firstKept, this.#summary] = [firstKept, summary];
     if (firstKept === null) this.#shrunk = [];
     return this.#decision();

@@ -49,7 +49,6 @@ export const copilotCli: OpenReader = ({ writer, name, leftOut, converted }) => 
         session().compaction(origin, { firstKeptEntryId: null, ...said });
       } else session().custom(origin, type, value);
     },
-    end: () => undefined,
   };
 };
 

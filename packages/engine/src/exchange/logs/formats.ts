@@ -7,7 +7,7 @@ import { Codex } from "./codex.ts";
 import { copilotCli } from "./copilot-cli.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { objectOf, textOf, timeOf } from "../files/json-fields.ts";
-import { isQwen } from "../files/unread-files.ts";
+import { has, isQwen } from "../files/unread-files.ts";
 import { LineReader, type ReadLight } from "./json-lines.ts";
 import type { LogFormat, LogRecord } from "./log-types.ts";
 import { opencode } from "./opencode.ts";
@@ -24,26 +24,22 @@ interface Format {
   readonly readLight?: ReadLight;
 }
 
-const has = (record: JsonObject, ...fields: readonly string[]): boolean => fields.every((field) => field in record);
 const codexTypes = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"]);
 const claudeTypes =
   /^(user|assistant|system|progress|attachment|file-history-snapshot|queue-operation|permission-mode|last-prompt|mode|ai-title|custom-title|pr-link)$/;
 
 /** Session files of Galley itself [M2]: entries as they are. Such a file does not say its session; the file's name does. */
-const galleySession: OpenReader = ({ writer, name, leftOut }) => {
-  return {
-    read({ value, at }: LogRecord) {
-      const session = writer.session(name);
-      const read = entrySchemaFor(value).safeParse(value);
-      if (read.success) session.entry(value as unknown as SessionEntry);
-      else {
-        leftOut("lines without an entry, kept as they are");
-        session.custom({ id: textOf(value["id"]) ?? `line-${at}`, ts: timeOf(value["ts"]) }, "line", value);
-      }
-    },
-    end: () => undefined,
-  };
-};
+const galleySession: OpenReader = ({ writer, name, leftOut }) => ({
+  read({ value, at }: LogRecord) {
+    const session = writer.session(name);
+    const read = entrySchemaFor(value).safeParse(value);
+    if (read.success) session.entry(value as unknown as SessionEntry);
+    else {
+      leftOut("lines without an entry, kept as they are");
+      session.custom({ id: textOf(value["id"]) ?? `line-${at}`, ts: timeOf(value["ts"]) }, "line", value);
+    }
+  },
+});
 
 /** What can be read, told apart by content and never by the name of a file. */
 export const formats: Readonly<Record<LogFormat, Format>> = {

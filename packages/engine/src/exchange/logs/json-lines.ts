@@ -1,6 +1,6 @@
 import { GalleyError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
-import { isJsonObject, parseJson } from "../../model/parse-json.ts";
+import { endOfString, isJsonObject, parseJson } from "../../model/parse-json.ts";
 import { importFailed } from "../files/import-report.ts";
 import type { LogRecord } from "./log-types.ts";
 
@@ -159,12 +159,9 @@ function parse(text: string): { readonly value?: unknown; readonly why?: string 
 /** Where the object ends that begins at `start`, by its brackets outside of strings; `start` where it does not end. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
-  let isString = false;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (isString && code === 0x5c) at += 1;
-    else if (code === 0x22) isString = !isString;
-    else if (isString) continue;
+    if (code === 0x22) at = endOfString(text, at);
     else if (code === 0x7b) depth += 1;
     else if (code === 0x7d) {
       depth -= 1;

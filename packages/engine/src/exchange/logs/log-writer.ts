@@ -60,6 +60,9 @@ export type AgentsCompaction = Pick<
   "firstKeptEntryId" | "carried" | "shrunk" | "summary" | "summarisedBy" | "summarised" | "dropped"
 >;
 
+/** What stands for the messages that a compaction took out of the window. */
+export type ReplacedMessages = Omit<AgentsCompaction, "firstKeptEntryId" | "shrunk">;
+
 /** What is left out of a log that is read for its texts. */
 interface ReadingOptions {
   /** Leaves other records out, and does not compare records with one id. */
@@ -203,7 +206,7 @@ export class SessionWriter {
   }
 
   /** What a compaction says of all messages so far: that a summary stands for them, or that nothing does. */
-  replaced(by: string, summary: string | undefined, tokens?: number): Omit<AgentsCompaction, "firstKeptEntryId"> {
+  replaced(by: string, summary: string | undefined, tokens?: number): ReplacedMessages {
     const tally = this.tally(tokens);
     return summary === undefined ? { dropped: tally } : { summary, summarisedBy: by, summarised: tally };
   }

@@ -41,8 +41,6 @@ export class Pi implements FormatReader {
     if (id !== undefined && entry !== undefined) this.#entryOf.set(id, entry);
   }
 
-  end(): void {}
-
   #originOf(record: JsonObject, at: string): Origin {
     const [id, parent] = [textOf(record["id"]), record["parentId"]];
     const ts = timeOf(record["timestamp"]);

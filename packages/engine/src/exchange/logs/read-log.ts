@@ -103,7 +103,7 @@ export function readLog(options: ReadLogOptions): LogReader {
       const { records, isTorn } = lines.end();
       take(records);
       if (!reading) throw notALog(lines.other ?? undecided[0]?.value, start);
-      reading.reader.end();
+      reading.reader.end?.();
       const { format, writer } = reading;
       const sessions = writer.sessions();
       const repeated = writer.repeated();

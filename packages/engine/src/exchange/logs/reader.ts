@@ -5,7 +5,7 @@ import type { LogWriter } from "./log-writer.ts";
 export interface FormatReader {
   read(record: LogRecord): void;
   /** What waits for more is written as it is. */
-  end(): void;
+  end?(): void;
 }
 
 /** What a reader says besides entries: kinds of records that it leaves out, with the reason. */

@@ -2,9 +2,10 @@ import { variableLookup } from "../../compose/macros/placeholders.ts";
 import { tavernMacros } from "../../compose/macros/tavern-macros.ts";
 import type { Said, SessionEntry } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
+import { readFields } from "../files/read-fields.ts";
 import { normalizeNames } from "./example-dialogue.ts";
-import type { TavernLine } from "./tavern-files.ts";
-import type { TavernScene } from "./scene.ts";
+import { readMessage } from "./read/read-tavern-chat.ts";
+import type { TavernLine, TavernScene } from "./tavern-files.ts";
 
 /** The chat as a session; without one, the card's greeting. Macros are filled in, for what was said has been said. */
 export function chatSession(
@@ -14,7 +15,9 @@ export function chatSession(
 ): SessionEntry[] {
   const { card, chat, report } = scene;
   const first = number === 0 ? card.greeting : (card.otherGreetings[number - 1] ?? card.greeting);
-  const lines = chat?.lines ?? (first === "" ? [] : [greeting(card.name, first)]);
+  const lines =
+    chat?.lines ??
+    (first === "" ? [] : [{ ...readMessage(readFields({ name: card.name, mes: first }), 0, 0), source: undefined }]);
   const sent = lines.filter((line) => !line.isHidden);
   const lookup = variableLookup({ variables: [variables] });
   const expand = tavernMacros({ lookup, chat: sent, now });
@@ -61,20 +64,4 @@ function messageOf(line: TavernLine, content: string, { preset }: TavernScene): 
   const name = line.name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
   if (preset.namesBehavior !== 1 || name === "") return { role: line.role, content };
   return { role: line.role, content, providerOptions: { openai: { name } } };
-}
-
-function greeting(name: string, text: string): TavernLine {
-  return {
-    name,
-    text,
-    role: "assistant",
-    isUser: false,
-    isHidden: false,
-    isNarrator: false,
-    index: 0,
-    hasAvatar: false,
-    ts: 0,
-    swipes: [],
-    source: undefined,
-  };
 }

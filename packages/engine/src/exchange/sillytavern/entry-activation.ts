@@ -1,7 +1,7 @@
 import { type Activation, type ReplyKind, replyKinds, secondaryLogics } from "../../compose/activation/activation.ts";
 import { readFields } from "../files/read-fields.ts";
 import { normalizeNames } from "./example-dialogue.ts";
-import type { TavernBook, TavernEntry } from "./tavern-files.ts";
+import type { TavernEntry } from "./tavern-files.ts";
 
 /** Texts that an entry may have read besides the chat, by the field that asks for it and the variable that holds it. */
 const sources = [
@@ -14,7 +14,7 @@ const sources = [
 ] as const;
 
 /** When an entry comes, in the words of presets. What SillyTavern would not read is left out. */
-export function activationOf(book: TavernBook, entry: TavernEntry): Activation {
+export function activationOf(book: string, entry: TavernEntry): Activation {
   const fields = readFields(entry.source);
   const raw = entry.source;
   const isOn = (key: string): boolean => Boolean(raw[key]);
@@ -35,7 +35,7 @@ export function activationOf(book: TavernBook, entry: TavernEntry): Activation {
   const [names, tags] = [filter.texts("names"), filter.texts("tags")];
   const read = sources.flatMap(([field, variable]) => (isOn(field) ? [variable] : []));
   return dropUndefined({
-    book: book.name,
+    book,
     uid: entry.uid,
     keys: entry.keys.length > 0 ? entry.keys.map(normalizeNames) : undefined,
     secondaryKeys: secondary.length > 0 ? secondary.map(normalizeNames) : undefined,

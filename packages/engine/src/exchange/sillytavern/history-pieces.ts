@@ -1,9 +1,7 @@
 import type { ReplyKind } from "../../compose/activation/activation.ts";
 import type { MessageTemplate } from "../../compose/preset/preset.ts";
-import type { JsonObject } from "../../model/messages.ts";
 import { normalizeNames } from "./example-dialogue.ts";
-import type { TavernScene } from "./scene.ts";
-import type { TavernPrompt } from "./tavern-files.ts";
+import type { TavernPrompt, TavernScene } from "./tavern-files.ts";
 import { type Piece, listPlace, tavernMetadata } from "./tavern-pieces.ts";
 
 /** What SillyTavern says at the end of everything for some kinds of reply. */
@@ -60,17 +58,14 @@ export function historyPieces(
 /** A prompt as a template. */
 export function templateOf(prompt: TavernPrompt, content: string): MessageTemplate {
   const isAnchor = ["worldInfoBefore", "worldInfoAfter", "dialogueExamples"].includes(prompt.identifier);
+  // Where the text is not the prompt's own, both are remembered, so that an export can tell an edit from the import's work.
+  const made = prompt.content === content ? {} : { content: prompt.content, imported: content };
   return {
     id: prompt.identifier,
     role: prompt.role,
     ...(content === "" ? {} : { content }),
     ...(isAnchor ? { type: "placeholder" } : {}),
     ...(prompt.name === "" || prompt.name === prompt.identifier ? {} : { name: prompt.name }),
-    metadata: tavernMetadata("prompt", { prompt: prompt.source, ...madeFrom(prompt, content) }),
+    metadata: tavernMetadata("prompt", { prompt: prompt.source, ...made }),
   };
-}
-
-/** Where the text is not the prompt's own, both are remembered, so that an export can tell an edit from the import's work. */
-function madeFrom(prompt: TavernPrompt, content: string): JsonObject {
-  return prompt.content === content ? {} : { content: prompt.content, imported: content };
 }

@@ -20,9 +20,8 @@ import { isJsonObject } from "../../model/parse-json.ts";
 import { type ImportNote, type ImportReport, importReport, reportCheck } from "../files/import-report.ts";
 import type { Activated } from "./place-entries.ts";
 import { sceneOf } from "./tavern-scene.ts";
-import { type TavernBook, type TavernCard, type TavernFile, tavernKinds } from "./tavern-files.ts";
+import { type TavernScene, type TavernBook, type TavernCard, type TavernFile, tavernKinds } from "./tavern-files.ts";
 import { reportEntries, reportFiles, reportMacros } from "./report-scene.ts";
-import type { TavernScene } from "./scene.ts";
 import { layOut } from "./tavern-layout.ts";
 import { stepsOf, wholeForm } from "./tavern-pieces.ts";
 import { tavernVariables } from "./tavern-variables.ts";
@@ -134,7 +133,7 @@ function put(files: readonly TavernFile[], options: TavernImportOptions): Tavern
     variables,
     activation: worldSettings({
       worldInfo: options.worldInfo ?? scene.settings?.worldInfo,
-      books,
+      books: books.map(({ book, owner }) => ({ name: book.name, owner })),
       avatar: options.avatar ?? card.name,
       tags: options.tags ?? [],
       reads: readTexts(scene, options),

@@ -1,24 +1,18 @@
 import type { Activation } from "../../compose/activation/activation.ts";
 import type { MessageTemplate } from "../../compose/preset/preset.ts";
+import { readFields } from "../files/read-fields.ts";
 import { whole } from "./entry-activation.ts";
 import { cardText, normalizeNames } from "./example-dialogue.ts";
+import { readNote } from "./read/read-tavern-chat.ts";
 import type { EntryContext } from "./place-entries.ts";
-import type { TavernScene } from "./scene.ts";
-import type { TavernNote } from "./tavern-files.ts";
+import type { TavernNote, TavernScene } from "./tavern-files.ts";
 import { type Piece, tavernMetadata } from "./tavern-pieces.ts";
 
 /** Where and as whom something speaks. */
 export type Speaking = Omit<EntryContext["note"], "id">;
 
 /** In force where a chat has none: it says nothing and still carries entries. */
-export const noNote: TavernNote = {
-  kind: "authors-note",
-  text: "",
-  interval: 1,
-  position: 1,
-  depth: 4,
-  role: "system",
-};
+export const noNote: TavernNote = readNote(readFields({}));
 
 /** A text of its own. */
 export function textPiece(

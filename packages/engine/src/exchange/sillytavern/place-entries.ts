@@ -9,21 +9,13 @@ import {
   readExamples,
 } from "./example-dialogue.ts";
 import type { ImportReport } from "../files/import-report.ts";
-import type { TavernBook, TavernEntry, TavernRole } from "./tavern-files.ts";
+import type { TavernRole, PlacedEntry } from "./tavern-files.ts";
 import { type Piece, type PiecePlace, deepest, depthPlace, tavernMetadata } from "./tavern-pieces.ts";
 
 /** Names one entry of one book. */
 export interface EntryName {
   readonly world: string;
   readonly uid: number;
-}
-
-/** An entry on its way into the preset. */
-export interface PlacedEntry {
-  readonly book: TavernBook;
-  readonly entry: TavernEntry;
-  /** False when it is switched off, in its book or with it. */
-  readonly isEnabled: boolean;
 }
 
 /** Which entries come: those that the chat asks for, or only those named, in the order in which they came. */
@@ -103,7 +95,7 @@ function pieceOf(
       role,
       content: normalizeNames(entry.content),
       ...(entry.comment === "" ? {} : { name: entry.comment }),
-      activation: { ...activationOf(book, entry), ...rules },
+      activation: { ...activationOf(book.name, entry), ...rules },
       metadata: entryMetadata(one),
     },
     isEnabled,
@@ -144,7 +136,7 @@ function examplePieces(one: PlacedEntry, side: "before" | "after", context: Entr
   const sequence = side === "before" ? "falling" : "rising";
   const pieces = dialoguePieces(nameOf(one), readExamples(one.entry.content, context.names), side, context);
   const [first, ...rest] = pieces;
-  const own = activationOf(one.book, one.entry);
+  const own = activationOf(one.book.name, one.entry);
   if (!first) return [pieceOf(one, { kind: "list" }, "system", { nowhere: true }, context)];
   const text = normalizeNames(one.entry.content);
   return [

@@ -6,8 +6,7 @@ import { readKey } from "../../compose/activation/keys.ts";
 import { counted } from "../files/counted.ts";
 import type { ImportReport } from "../files/import-report.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
-import type { TavernScene } from "./scene.ts";
-import type { TavernChat } from "./tavern-files.ts";
+import type { TavernChat, TavernScene } from "./tavern-files.ts";
 import type { Piece } from "./tavern-pieces.ts";
 
 /** What was found, one note for each kind of thing. */

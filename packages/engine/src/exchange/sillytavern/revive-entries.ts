@@ -6,7 +6,7 @@ import { type FieldReader, readFields } from "../files/read-fields.ts";
 import { activationOf } from "./entry-activation.ts";
 import { normalizeNames } from "./example-dialogue.ts";
 import { readEntry } from "./read/read-world-info.ts";
-import type { TavernBook, TavernEntry } from "./tavern-files.ts";
+import type { TavernEntry } from "./tavern-files.ts";
 import { isEntry, tavernMemory, tavernMetadata } from "./tavern-pieces.ts";
 import { worldSettings } from "./world-settings.ts";
 
@@ -51,7 +51,7 @@ export function reviveEntries(preset: Preset): Preset {
     variables: Object.fromEntries(Object.entries(preset.variables ?? {}).filter(([name]) => !/^outlet::/i.test(name))),
     activation: worldSettings({
       worldInfo: undefined,
-      books: books.map((name) => ({ book: bookOf(name), owner: "global" })),
+      books: books.map((name) => ({ name, owner: "global" })),
       avatar: preset.variables?.["char"] ?? "",
       tags: [],
       reads: [],
@@ -67,10 +67,6 @@ export function reviveEntries(preset: Preset): Preset {
 interface Alive {
   readonly id: string;
   readonly entry: TavernEntry;
-}
-
-function bookOf(name: string): TavernBook {
-  return { kind: "world-info", name, entries: [], source: {} };
 }
 
 /** The entry as its book had it. */
@@ -105,7 +101,7 @@ function wake(template: MessageTemplate, note: string | undefined, alive: Map<st
     imported: own,
     ...(content === own ? {} : { content }),
   });
-  return { ...template, activation: { ...activationOf(bookOf(memory.text("book")), entry), ...rules }, metadata };
+  return { ...template, activation: { ...activationOf(memory.text("book"), entry), ...rules }, metadata };
 }
 
 /** An entry that had no place: it fills an outlet, or is sent nowhere. */
@@ -119,7 +115,7 @@ function unplacedTemplate(memory: FieldReader): { readonly template: MessageTemp
       role: "system",
       content: normalizeNames(entry.content),
       ...(entry.comment === "" ? {} : { name: entry.comment }),
-      activation: { ...activationOf(bookOf(book), entry), ...rules },
+      activation: { ...activationOf(book, entry), ...rules },
       metadata: tavernMetadata("entry", { book, uid: entry.uid, entry: entry.source, imported: entry.content }),
     },
     isOn: !entry.isDisabled,

@@ -1,5 +1,6 @@
-import type { TimedEffects } from "../../compose/activation/activation.ts";
+import type { BookOwner, TimedEffects } from "../../compose/activation/activation.ts";
 import type { JsonObject } from "../../model/messages.ts";
+import type { ImportReport } from "../files/import-report.ts";
 
 // What SillyTavern's files say, with every field that the assembly reads in one place and under one name. `source` holds
 // the rest as it was written, so that an export loses nothing.
@@ -190,6 +191,41 @@ export type TavernFile =
   | TavernChat
   | TavernSettings;
 export type TavernKind = TavernFile["kind"];
+
+/** An entry on its way into the preset. */
+export interface PlacedEntry {
+  readonly book: TavernBook;
+  readonly entry: TavernEntry;
+  /** False when it is switched off, in its book or with it. */
+  readonly isEnabled: boolean;
+}
+
+/** All that SillyTavern would have loaded. */
+export interface TavernScene {
+  readonly card: TavernCard;
+  /** Those that were given, as they were read. */
+  readonly cards: readonly TavernCard[];
+  readonly preset: TavernPreset;
+  readonly chat: TavernChat | undefined;
+  readonly persona: TavernPersona | undefined;
+  readonly note: TavernNote | undefined;
+  readonly settings: TavernSettings | undefined;
+  readonly books: readonly OwnedBook[];
+  /** Of all books, in their order. */
+  readonly entries: readonly PlacedEntry[];
+  readonly user: string;
+  /** All cards of a group, the one that speaks first; empty where there is one card. */
+  readonly group: readonly TavernCard[];
+  /** Books inside the card that are not in use. */
+  readonly idleBooks: readonly TavernBook[];
+  readonly report: ImportReport;
+}
+
+/** A book and who it belongs to. */
+export interface OwnedBook {
+  readonly book: TavernBook;
+  readonly owner: BookOwner;
+}
 
 /** Of nesting: what was read becomes a part of a preset, which has a few more and may not have too many. */
 export const maxLevels = 150;

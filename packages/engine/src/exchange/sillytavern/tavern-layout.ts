@@ -5,8 +5,7 @@ import { cardText, normalizeNames, readExamples } from "./example-dialogue.ts";
 import { historyPieces, replyPieces, templateOf } from "./history-pieces.ts";
 import { type Speaking, noNote, notePieces, noteRules, textPiece } from "./note-pieces.ts";
 import { type EntryContext, dialoguePieces, entryPieces, unplacedPieces } from "./place-entries.ts";
-import type { TavernScene } from "./scene.ts";
-import type { TavernPrompt, TavernRole } from "./tavern-files.ts";
+import type { TavernPrompt, TavernRole, TavernScene } from "./tavern-files.ts";
 import { type Piece, type PiecePlace, depthPlace, listPlace, tavernMetadata } from "./tavern-pieces.ts";
 
 export interface TavernLayout {

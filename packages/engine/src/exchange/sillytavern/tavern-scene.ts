@@ -1,6 +1,5 @@
 import type { BookOwner } from "../../compose/activation/activation.ts";
 import { type ImportReport, importFailed } from "../files/import-report.ts";
-import type { PlacedEntry } from "./place-entries.ts";
 import { readCard } from "./read/read-card.ts";
 import { readTavernPreset } from "./read/read-tavern-preset.ts";
 import type {
@@ -8,13 +7,14 @@ import type {
   TavernCard,
   TavernChat,
   TavernFile,
+  TavernKind,
   TavernLine,
-  TavernNote,
   TavernPersona,
   TavernPreset,
-  TavernSettings,
+  OwnedBook,
+  TavernScene,
+  PlacedEntry,
 } from "./tavern-files.ts";
-import type { OwnedBook, TavernScene } from "./scene.ts";
 
 /** What the files leave open. */
 interface SceneOptions {
@@ -26,20 +26,20 @@ interface SceneOptions {
 
 /** Puts files together as SillyTavern would have them loaded. */
 export function sceneOf(files: readonly TavernFile[], options: SceneOptions, report: ImportReport): TavernScene {
-  const chat = onlyOne<TavernChat>(files, "chat");
-  const persona = choosePersona(onlyOne<TavernPersona>(files, "persona"), options.persona, report);
-  const note = onlyOne<TavernNote>(files, "authors-note") ?? chat?.note;
-  const settings = onlyOne<TavernSettings>(files, "settings");
-  const cards = files.filter((file): file is TavernCard => file.kind === "card");
+  const chat = onlyOne(files, "chat");
+  const persona = choosePersona(onlyOne(files, "persona"), options.persona, report);
+  const note = onlyOne(files, "authors-note") ?? chat?.note;
+  const settings = onlyOne(files, "settings");
+  const cards = files.filter((file) => file.kind === "card");
   const card = withOverrides(cards[0] ?? ownCard(chat, report), chat);
-  const preset = onlyOne<TavernPreset>(files, "preset") ?? ownPreset(report);
+  const preset = onlyOne(files, "preset") ?? ownPreset(report);
   const user =
     options.user ??
     chat?.user ??
     (persona?.name || undefined) ??
     chat?.lines.find((line) => line.isUser)?.name ??
     "User";
-  const given = files.filter((file): file is TavernBook => file.kind === "world-info");
+  const given = files.filter((file) => file.kind === "world-info");
   const embedded = card.book && !given.some((book) => book.name === card.book?.name) ? [card.book] : [];
   const isUsed = options.useEmbeddedBook !== false;
   const ownerOf = (book: TavernBook): BookOwner =>
@@ -116,8 +116,12 @@ function withOverrides(card: TavernCard, chat: TavernChat | undefined): TavernCa
   };
 }
 
-function onlyOne<File extends TavernFile>(files: readonly TavernFile[], kind: File["kind"]): File | undefined {
-  const found = files.filter((file): file is File => file.kind === kind);
+function onlyOne<Kind extends TavernKind>(
+  files: readonly TavernFile[],
+  kind: Kind,
+): Extract<TavernFile, { kind: Kind }> | undefined {
+  const isOne = (file: TavernFile): file is Extract<TavernFile, { kind: Kind }> => file.kind === kind;
+  const found = files.filter(isOne);
   if (found.length > 1) {
     const message = `There are ${found.length} files of the kind ${kind}; one preset holds one.`;
     throw importFailed(message, "Import them one after the other, or leave all but one out.");

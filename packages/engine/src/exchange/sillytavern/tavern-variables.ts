@@ -1,5 +1,5 @@
+import type { TavernScene } from "./tavern-files.ts";
 import { cardText, normalizeNames } from "./example-dialogue.ts";
-import type { TavernScene } from "./scene.ts";
 
 /** What macros stand for that quote the card, the persona and the settings. Names in lower case are found in any case. */
 export function tavernVariables({
@@ -51,12 +51,8 @@ export function tavernVariables({
     ...Object.fromEntries(Object.entries(chat?.variables ?? {}).map(([name, value]) => [`getvar::${name}`, value])),
   };
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, key === "char" ? value : cleaned(value)]),
+    Object.entries(values).map(([key, value]) => [key, key === "char" ? value : cardText(normalizeNames(value))]),
   );
-}
-
-function cleaned(text: string): string {
-  return cardText(normalizeNames(text));
 }
 
 /** Each dialogue begins with its mark, and ends with a new line. */

@@ -1,15 +1,14 @@
-import type { ActivationSettings, BookOwner } from "../../compose/activation/activation.ts";
+import type { ActivationSettings } from "../../compose/activation/activation.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { readFields } from "../files/read-fields.ts";
 import { whole } from "./entry-activation.ts";
-import type { TavernBook } from "./tavern-files.ts";
 
 const strategies = ["evenly", "character-first", "global-first"] as const;
 
 interface WorldInput {
   /** As SillyTavern's settings file has them; nothing for those of a fresh installation. */
   readonly worldInfo: JsonObject | undefined;
-  readonly books: readonly { readonly book: TavernBook; readonly owner: BookOwner }[];
+  readonly books: ActivationSettings["books"];
   /** The character's file name, and its tags. */
   readonly avatar: string;
   readonly tags: readonly string[];
@@ -38,7 +37,7 @@ export function worldSettings({ worldInfo, books, avatar, tags, reads, given }: 
     wholeWords: flag("match_whole_words"),
     groupScoring: flag("use_group_scoring"),
     strategy,
-    books: books.map(({ book, owner }) => ({ name: book.name, owner })),
+    books,
     character: { name: avatar, tags },
     ...(reads.length > 0 ? { reads } : {}),
     ...(given ? { given } : {}),

@@ -3,6 +3,8 @@ import type { ExtractiveLine, Section } from "./score.ts";
 
 /** After this many lines that did not fit, no shorter ones are tried. */
 const maxMisses = 12;
+/** Hardly a line has fewer tokens: where fewer are left, none is tried. */
+const minLineTokens = 6;
 /** How much less each further line of a section counts: thirty requests of one kind must not crowd out the one error. */
 const repeatCost = 0.5;
 /** How much less one counts that says nothing new: whose words all stand in chosen lines of its section. */
@@ -49,7 +51,7 @@ export function* chooseLines(
   const heap = candidatesOf(lines);
   for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, at);
   let left = maxTokens;
-  for (let [misses, looks] = [0, 0]; heap.length > 0 && left > 0 && misses <= maxMisses; looks += 1) {
+  for (let [misses, looks] = [0, 0]; heap.length > 0 && left >= minLineTokens && misses <= maxMisses; looks += 1) {
     if (looks % looksPerPause === 0) yield;
     const [best] = heap as [Candidate];
     const { line, index } = best;

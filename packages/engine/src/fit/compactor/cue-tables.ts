@@ -22,24 +22,23 @@ export const trait = {
 export const [ends, closes, isUntidy] = [8192, 16_384, 32_768];
 /** All traits but that a text is plain. */
 export const everything = 4095;
-const letters = 27;
 const codes = 0x1_00_00;
 
 /** By code: 1 to 26 for an ASCII letter in either case, 0 for anything else. */
 export const letterOf = new Uint8Array(codes);
 /** By code, what a character tells wherever it stands. */
 export const byCode = new Uint16Array(codes);
-/** By the first three letters, the cues that may begin where a word does; and those that may begin inside of one. */
-export const atWordStart = new Uint8Array(letters ** 3);
-export const insideWord = new Uint8Array(letters ** 3);
-/** The letters that the latter begin with: few. */
-export const opensPart = new Uint8Array(letters);
-
-/** By three letters of ASCII, whether a cue of failure may begin with them where a word does; and inside of one. */
+/** By three letters, the cues that may begin with them where a word does; and inside of one. Of shorter words, zeros follow. */
 const byThree = new Uint8Array(0x80_00);
 const byThreeInside = new Uint8Array(0x80_00);
+/** By code, what a character is to a search for failures: a letter, part of a word, telling by itself, or 0. */
+const forFailures = new Uint8Array(codes);
+const [ofWord, telling] = [27, 31] as const;
+/** By three such in a row, where a failure may be told that begins with them. */
+const mayFail = new Uint8Array(0x80_00);
+const [atStart, anywhere] = [1, 2] as const;
 /** More letters than a word has in which something is told by where it begins. */
-const inside = 4;
+export const inside = 4;
 
 const [space, apostrophe, underscore] = [0x20, 0x27, 0x5f] as const;
 const typedApostrophe = 0x20_19;
@@ -55,17 +54,31 @@ const quiet = [
   ...Array.from("§«»°±·×÷", (sign) => [sign.charCodeAt(0), sign.charCodeAt(0)] as const),
 ] as const;
 
-/** The cues of ASCII letters as a tree, to tell whether one stands where its first three letters do. */
-interface CueNode {
-  /** By ASCII code. */
-  readonly next: CueNode[];
-  /** Cues that end here: as whole words, as the beginning of one, and anywhere. */
+/** What is told where a cue ends: one of whole words, one that is the beginning of a word, and one that stands anywhere. */
+interface CueEnd {
   words: number;
   stems: number;
   parts: number;
 }
-const newNode = (): CueNode => ({ next: [], words: 0, stems: 0, parts: 0 });
-const root = newNode();
+const newEnd = (): CueEnd => ({ words: 0, stems: 0, parts: 0 });
+
+/** The cues of ASCII letters as a tree, from its root at 0: by node, what ends there; by node and sign, the next node or 0. */
+const cueEnds: CueEnd[] = [];
+const nextNodes: number[] = [];
+const signCount = 32;
+const [blank, quote] = [27, 28] as const;
+
+function addNode(): number {
+  for (let sign = 0; sign < signCount; sign += 1) nextNodes.push(0);
+  return cueEnds.push(newEnd()) - 1;
+}
+
+/** What a character is to the tree: 0 where no cue goes on. */
+function signAt(text: string, index: number): number {
+  const code = index < text.length ? text.charCodeAt(index) : 0;
+  if (code === space) return blank;
+  return code === apostrophe || code === typedApostrophe ? quote : (letterOf[code] as number);
+}
 
 let isFilled = false;
 
@@ -73,7 +86,7 @@ let isFilled = false;
 export function fillTables(): void {
   if (isFilled) return;
   isFilled = true;
-  for (let letter = 1; letter < letters; letter += 1) letterOf[letter | 0x40] = letterOf[letter | 0x60] = letter;
+  for (let letter = 1; letter <= 26; letter += 1) letterOf[letter | 0x40] = letterOf[letter | 0x60] = letter;
   // Anything may be true of foreign letters; Chinese, Japanese and Korean have no case.
   byCode
     .fill(isUntidy, 0, space)
@@ -88,54 +101,78 @@ export function fillTables(): void {
   for (const [group, bit] of Object.entries({ ...signs, ...facts, ...more })) {
     for (const sign of group) mark(byCode, sign.charCodeAt(0), bit);
   }
+  addNode();
   for (const cue of Object.keys(cueWords) as Cue[]) {
     const { words, parts } = cueWords[cue];
     // One that begins with other letters needs no mark: they stand for everything.
     for (const word of words.split(" ")) {
-      mark(atWordStart, startAt(word, 0), trait[cue]);
-      if (cue === "failure") byThree[threeOf(word)] = 1;
+      mark(byThree, threeOf(word), trait[cue]);
       const isStem = word.endsWith("*");
-      nodeOf(isStem ? word.slice(0, -1) : word)[isStem ? "stems" : "words"] |= trait[cue];
+      endOf(isStem ? word.slice(0, -1) : word)[isStem ? "stems" : "words"] |= trait[cue];
     }
     for (const part of parts.split(" ")) {
-      nodeOf(part.toLowerCase()).parts |= trait[cue];
+      endOf(part.toLowerCase()).parts |= trait[cue];
       const first = part.charCodeAt(0);
       if (letterOf[first] === 0) {
         mark(byCode, first, trait[cue]);
         continue;
       }
-      for (const table of [atWordStart, insideWord]) mark(table, startAt(part, 0), trait[cue]);
-      if (cue === "failure") byThree[threeOf(part)] = byThreeInside[threeOf(part)] = 1;
-      opensPart[letterOf[first] ?? 0] = 1;
+      for (const table of [byThree, byThreeInside]) mark(table, threeOf(part), trait[cue]);
     }
+  }
+  for (let code = 0; code < codes; code += 1) forFailures[code] = forFailure(code);
+  for (let three = 1; three <= 0x7f_ff; three += 1) {
+    if ((likelyAt(three, 3) & trait.failure) !== 0) mayFail[three] = atStart;
+    if ((likelyAt(three, inside) & trait.failure) !== 0 || (three & telling) === telling) mayFail[three] = anywhere;
   }
 }
 
-/** Where a cue ends in the tree. Those of other scripts do not occur in a plain text, and have a node of their own. */
-function nodeOf(cue: string): CueNode {
-  let node = root;
-  for (const sign of cue.replaceAll("_", " ")) {
-    const code = sign.charCodeAt(0);
-    if (code > 0x7f) return newNode();
-    const next = node.next[code] ?? newNode();
-    node.next[code] = next;
-    node = next;
+function forFailure(code: number): number {
+  const tells = byCode[code] as number;
+  if ((tells & trait.failure) !== 0) return telling;
+  return code === underscore || tells === trait.number ? ofWord : (letterOf[code] as number);
+}
+
+/** What is told where a cue ends. Those of other scripts do not occur in a plain text, and are not in the tree. */
+function endOf(cue: string): CueEnd {
+  const text = cue.replaceAll("_", " ");
+  let node = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const sign = signAt(text, index);
+    if (sign === 0) return newEnd();
+    const at = node * signCount + sign;
+    node = nextNodes[at] || (nextNodes[at] = addNode());
   }
-  return node;
+  return cueEnds[node] as CueEnd;
 }
 
 function mark(table: Uint8Array | Uint16Array, at: number, bit: number): void {
   table[at] = (table[at] ?? 0) | bit;
 }
 
-/** The place in a table of the three letters from an index on. */
-export function startAt(text: string, index: number): number {
-  return (letterAt(text, index) * letters + letterAt(text, index + 1)) * letters + letterAt(text, index + 2);
+/** The place in a table of the letters that a cue begins with: three, or as many as it has before anything else. */
+function threeOf(cue: string): number {
+  let three = 0;
+  for (let [at, isOver] = [0, false]; at < 3; at += 1) {
+    isOver ||= letterAt(cue, at) === 0;
+    three = withLetter(three, isOver ? 0 : letterAt(cue, at));
+  }
+  return three;
 }
 
-/** Cues of failure have three letters and more before anything else. */
-function threeOf(cue: string): number {
-  return (letterAt(cue, 0) << 10) | (letterAt(cue, 1) << 5) | letterAt(cue, 2);
+/** The last three letters, with one more. */
+export function withLetter(three: number, letter: number): number {
+  return ((three << 5) | letter) & 0x7f_ff;
+}
+
+/** The cues that may have begun with these letters, the last three of as many of a word. */
+export function likelyAt(three: number, run: number): number {
+  return (run === 3 ? byThree[three] : byThreeInside[three]) as number;
+}
+
+/** The same of a word that has ended, and has fewer letters. */
+export function likelyOfShort(three: number, run: number): number {
+  return byThree[three << (5 * (3 - run))] as number;
 }
 
 /** Behind the end there is none. */
@@ -146,16 +183,17 @@ export function letterAt(text: string, index: number): number {
 /** The cues that stand at an index, in a text of ASCII characters. */
 export function cuesAt(text: string, start: number, isWordStart: boolean): number {
   let found = 0;
-  let index = start;
-  for (let node: CueNode | undefined = root; node; index += 1) {
-    found |= node.parts;
-    if (isWordStart && node.words !== 0 && !isWordSign(text, index)) found |= node.words;
-    if (isWordStart && node.stems !== 0 && !isWordSign(text, wordEnd(text, index))) found |= node.stems;
-    const sign = index < text.length ? text.charCodeAt(index) : 0;
-    const code = sign === typedApostrophe ? apostrophe : sign;
-    node = node.next[letterAt(text, index) > 0 ? code | 0x20 : code];
+  let node = 0;
+  for (let index = start; ;) {
+    const sign = signAt(text, index);
+    node = sign === 0 ? 0 : (nextNodes[node * signCount + sign] as number);
+    if (node === 0) return found;
+    index += 1;
+    const { words, stems, parts } = cueEnds[node] as CueEnd;
+    found |= parts;
+    if (isWordStart && words !== 0 && !isWordSign(text, index)) found |= words;
+    if (isWordStart && stems !== 0 && !isWordSign(text, wordEnd(text, index))) found |= stems;
   }
-  return found;
 }
 
 function wordEnd(text: string, from: number): number {
@@ -173,25 +211,15 @@ function isWordSign(text: string, index: number): boolean {
 /** Where in a text the next cue of failure may be, from an index on; -1 where there is none. Of plain text it is surely one. */
 export function findFailure(text: string, from: number): number {
   fillTables();
-  let three = 0;
-  // How many letters stand in a row up to here; behind a digit, more.
-  let run = 0;
+  let four = 0;
   for (let index = from; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    const letter = letterOf[code] as number;
-    if (letter === 0) {
-      const tells = byCode[code] as number;
-      if ((tells & trait.failure) !== 0) return index;
-      run = code === underscore || tells === trait.number ? inside : 0;
-      three = 0;
-      continue;
-    }
-    run += 1;
-    three = ((three << 5) | letter) & 0x7f_ff;
-    const likely = run === 3 ? byThree[three] : byThreeInside[three];
-    if (likely === 0 || three < 0x4_00) continue;
-    const start = index - 2;
-    if ((cuesAt(text, start, run === 3) & trait.failure) !== 0) return start;
+    four = ((four << 5) | (forFailures[text.charCodeAt(index)] as number)) & 0xf_ff_ff;
+    const tells = mayFail[four & 0x7f_ff] as number;
+    if (tells === 0) continue;
+    const isWordStart = four <= 0x7f_ff;
+    if (!isWordStart && tells === atStart) continue;
+    if ((four & telling) === telling) return index;
+    if ((cuesAt(text, index - 2, isWordStart) & trait.failure) !== 0) return index - 2;
   }
   return -1;
 }

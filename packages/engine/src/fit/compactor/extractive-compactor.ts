@@ -12,11 +12,13 @@ import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel 
 
 /** Most lines of calls and of what they gave cost more: no summary has room for more of them. */
 const minToolTokens = 12;
+/** Nearly all calls cost more with what they gave. */
+const minCallTokens = 6;
 /** Lines between two pauses. */
 const linesPerPause = 128;
 
 /** Lines of words have shorter tokens: what is far too long need not be counted. */
-const maxCharactersPerToken = 12;
+const maxCharactersPerToken = 6;
 
 /**
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
@@ -105,10 +107,13 @@ function* wholeSummary(
   language: Language,
   request: CompactionRequest,
 ): Generator<undefined, string | undefined> {
-  let length = 0;
-  // Lines of calls would have to be written first.
-  for (const line of lines) if (line.section !== "actions") length += line.text.length;
-  if (length > request.maxTokens * maxCharactersPerToken) return undefined;
+  let [length, calls] = [0, 0];
+  for (const line of lines) {
+    // Lines of calls would have to be written first.
+    if (line.section === "actions") calls += 1;
+    else length += line.text.length;
+  }
+  if (length / maxCharactersPerToken + calls * minCallTokens > request.maxTokens) return undefined;
   const whole = renderSummary(yield* onceEach(lines), language);
   return request.countTokens(whole) <= request.maxTokens ? whole : undefined;
 }

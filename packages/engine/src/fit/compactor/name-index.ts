@@ -18,9 +18,15 @@ export interface IndexOptions {
   readonly window: number;
 }
 
-/** A row, and what is remembered of it while a program runs. */
+/** A row that still grows, and what is remembered of it while a program runs. */
 export interface KnownName {
-  row: NameRow;
+  readonly name: string;
+  said: number;
+  uses: number;
+  last: number;
+  ordinal: number;
+  /** As it is recorded; nothing for one that has been said since. */
+  row: NameRow | undefined;
   /** How likely it is to be needed were it said just now, for what it costs. */
   worth: number;
   /** What it costs in an index, for the counter that found it. */
@@ -44,13 +50,30 @@ export function knownNames(rows: readonly NameRow[]): Memory {
   const found = memories.get(rows);
   if (found) return found;
   const ranked = rows.map(knownName);
-  const made = { byName: new Map(ranked.map((known) => [known.row[0], known])), ranked };
+  const made = { byName: new Map(ranked.map((known) => [known.name, known])), ranked };
   memories.set(rows, made);
   return made;
 }
 
 function knownName(row: NameRow): KnownName {
-  return { row, worth: worthOf(row), cost: 0, counter: undefined, shownIn: undefined };
+  const [name, said, uses, last, ordinal] = row;
+  const worth = worthOf(name, said, uses);
+  return { name, said, uses, last, ordinal, row, worth, cost: 0, counter: undefined, shownIn: undefined };
+}
+
+function newName(name: string): KnownName {
+  return {
+    name,
+    said: 0,
+    uses: 0,
+    last: 0,
+    ordinal: 0,
+    row: undefined,
+    worth: 0,
+    cost: 0,
+    counter: undefined,
+    shownIn: undefined,
+  };
 }
 
 /** The index before with what has been said since, the most likely names first [R3]. Each message is read once. */
@@ -71,25 +94,30 @@ export function* growIndex(
     if (isRecalled(message)) continue;
     const isSaid = message.role === "user" || message.role === "assistant" ? 1 : 0;
     for (const name of likelyNames(message)) {
-      const known = byName.get(name);
-      if (known) {
-        const { row } = known;
-        // A row of the index before is never changed.
-        known.row = [name, row[1] + isSaid, row[2] + 1, tokens, ordinal];
-        known.worth = worthOf(known.row);
-        continue;
+      let known = byName.get(name);
+      if (!known) {
+        known = newName(name);
+        byName.set(name, known);
+        all.push(known);
       }
-      const added = knownName([name, isSaid, 1, tokens, ordinal]);
-      byName.set(name, added);
-      all.push(added);
+      known.said += isSaid;
+      known.uses += 1;
+      known.last = tokens;
+      known.ordinal = ordinal;
+      // A row of the index before is never changed.
+      known.row = undefined;
     }
   }
   yield;
   const ranked = rank(all, tokens, window);
-  for (const { row } of ranked.splice(maxRows)) byName.delete(row[0]);
-  const rows = ranked.map(({ row }) => row);
+  for (const { name } of ranked.splice(maxRows)) byName.delete(name);
+  const rows = ranked.map(rowOf);
   memories.set(rows, { byName, ranked });
   return { rows, tokens };
+}
+
+function rowOf(known: KnownName): NameRow {
+  return (known.row ??= [known.name, known.said, known.uses, known.last, known.ordinal]);
 }
 
 /** What was recalled stands in the log at its own place. */
@@ -101,7 +129,7 @@ function isRecalled({ role, content }: ModelMessage): boolean {
 /**
  * What people and models said comes back far more often than what was only read. The decision about the index has the ablation.
  */
-function worthOf([name, said, uses]: NameRow): number {
+function worthOf(name: string, said: number, uses: number): number {
   const worth = said > 0 ? 10 * Math.sqrt((1 + said) * uses) : uses / 2;
   return (isNumber(name) ? worth / 2 : worth) / (1 + name.length / 4);
 }
@@ -113,8 +141,9 @@ function rank(names: readonly KnownName[], now: number, window: number): KnownNa
   const bits = new Uint32Array(scores.buffer);
   const keys = new Float64Array(names.length);
   for (let at = 0; at < names.length; at += 1) {
-    const { worth, row } = names[at] as KnownName;
-    scores[at] = worth / (1 + (now - row[3]) / window);
+    const known = names[at] as KnownName;
+    if (!known.row) known.worth = worthOf(known.name, known.said, known.uses);
+    scores[at] = known.worth / (1 + (now - known.last) / window);
     keys[at] = (bits[at] as number) * places + (places - 1 - at);
   }
   keys.sort();

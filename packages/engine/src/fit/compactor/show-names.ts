@@ -46,7 +46,7 @@ export function namesShower({ rows }: NameIndex, options: ShowOptions): NamesSho
     show(summary, maxTokens, fits = (text) => countTokens(text) <= maxTokens) {
       choice.leaveOut(namesIn(summary));
       choice.extend(maxTokens - labelTokens);
-      const chosen = choice.chosen.map(({ row }) => row);
+      const { chosen } = choice;
       const label = labels[textLanguage([summary]) === "zh" ? "zh" : "en"];
       // The parts need not add up to the whole: tokenizers merge across names. The least likely go first.
       for (let count = chosen.length; count > 0; count -= Math.ceil(count / 40)) {
@@ -92,7 +92,7 @@ class Choice {
       paths.add(name);
       this.#paths.add(name);
     }
-    const left = this.chosen.filter(({ row: [name] }) => !names.has(name) && !paths.has(name));
+    const left = this.chosen.filter(({ name }) => !names.has(name) && !paths.has(name));
     if (left.length === this.chosen.length) return;
     this.chosen = left;
     this.tokens = 0;
@@ -110,7 +110,7 @@ class Choice {
   }
 
   #take(known: KnownName, room: number): void {
-    const [name] = known.row;
+    const { name } = known;
     if (known.shownIn === this.#options.sent || this.#said.has(name) || this.#paths.has(name)) return;
     const cost = this.#costOf(known) + handleShare;
     if (this.tokens + cost > room) {
@@ -125,7 +125,7 @@ class Choice {
   #costOf(known: KnownName): number {
     const { countTokens, counter = countTokens } = this.#options;
     if (known.counter !== counter) {
-      known.cost = countTokens(` ${known.row[0]}`);
+      known.cost = countTokens(` ${known.name}`);
       known.counter = counter;
     }
     return known.cost;
@@ -134,23 +134,26 @@ class Choice {
 
 /** Paths that are shown. One also shows the folders above it, and what stands behind each of them. */
 class ShownPaths {
-  /** By where they begin, and by where they end. */
-  readonly #byFirst = new Map<string, string[]>();
+  readonly #folders = new Set<string>();
+  /** By what they end with. */
   readonly #byLast = new Map<string, string[]>();
 
   add(name: string): void {
-    const first = name.indexOf("/");
-    if (first < 0 || name.includes("://")) return;
-    addTo(this.#byFirst, name.slice(0, first), name);
-    addTo(this.#byLast, name.slice(name.lastIndexOf("/") + 1), name);
+    let slash = name.lastIndexOf("/");
+    if (slash < 0 || name.includes("://")) return;
+    addTo(this.#byLast, name.slice(slash + 1), name);
+    for (; slash > 0; slash = name.lastIndexOf("/", slash - 1)) {
+      const folder = name.slice(0, slash);
+      // Then those above it are known as well.
+      if (this.#folders.has(folder)) return;
+      this.#folders.add(folder);
+    }
   }
 
   has(name: string): boolean {
-    if (this.#byFirst.size === 0) return false;
-    const first = name.indexOf("/");
-    const under = this.#byFirst.get(first < 0 ? name : name.slice(0, first));
-    if (under?.some((path) => path.startsWith(name) && path.charAt(name.length) === "/")) return true;
-    const behind = this.#byLast.get(first < 0 ? name : name.slice(name.lastIndexOf("/") + 1));
+    if (this.#byLast.size === 0) return false;
+    if (this.#folders.has(name)) return true;
+    const behind = this.#byLast.get(name.slice(name.lastIndexOf("/") + 1));
     return behind?.some((path) => path.endsWith(name) && path.charAt(path.length - name.length - 1) === "/") ?? false;
   }
 }
@@ -162,23 +165,22 @@ function addTo(lists: Map<string, string[]>, key: string, name: string): void {
 }
 
 /** `§3–§18 src/hull.ts raiseSail`, a line for each handle. */
-function render(chosen: readonly NameRow[], tag: ShowOptions["tag"]): string {
-  const rows = chosen.toSorted((a, b) => a[4] - b[4] || (a[0] < b[0] ? -1 : 1));
+function render(chosen: readonly KnownName[], tag: ShowOptions["tag"]): string {
+  const names = chosen.toSorted((a, b) => a.ordinal - b.ordinal || (a.name < b.name ? -1 : 1));
   const lines: string[] = [];
-  for (let from = 0; from < rows.length;) {
-    const first = ordinalAt(rows, from);
-    let to = Math.min(rows.length, from + namesPerHandle);
+  for (let from = 0; from < names.length;) {
+    const first = ordinalAt(names, from);
+    let to = Math.min(names.length, from + namesPerHandle);
     // Those of one message are not parted.
-    while (to < rows.length && ordinalAt(rows, to) === ordinalAt(rows, to - 1)) to += 1;
-    const last = ordinalAt(rows, to - 1);
-    const names = rows.slice(from, to).map(([name]) => name);
-    const isKnown = last >= 0 && tag !== null;
-    lines.push([...(isKnown ? [handleOf(Math.max(0, first), last, tag)] : []), ...names].join(" "));
-    from = to;
+    while (to < names.length && ordinalAt(names, to) === ordinalAt(names, to - 1)) to += 1;
+    const last = ordinalAt(names, to - 1);
+    let line = last >= 0 && tag !== null ? handleOf(Math.max(0, first), last, tag) : "";
+    for (; from < to; from += 1) line += `${line === "" ? "" : " "}${names[from]?.name ?? ""}`;
+    lines.push(line);
   }
   return lines.join("\n");
 }
 
-function ordinalAt(rows: readonly NameRow[], index: number): number {
-  return rows[index]?.[4] ?? 0;
+function ordinalAt(names: readonly KnownName[], index: number): number {
+  return names[index]?.ordinal ?? 0;
 }

@@ -1,18 +1,18 @@
 import {
-  atWordStart,
   byCode,
   closes,
   cuesAt,
   ends,
   everything,
   fillTables,
-  insideWord,
+  inside,
   isUntidy,
   letterAt,
   letterOf,
-  opensPart,
-  startAt,
+  likelyAt,
+  likelyOfShort,
   trait,
+  withLetter,
 } from "./cue-tables.ts";
 import { isAddress, isDrive, isEnding, isLiteral, isName, isOption, isPath, isPrompt, isSnake } from "./facts.ts";
 
@@ -71,7 +71,9 @@ export function scanSentence(text: string, from: number, to: number, isWhole: bo
   let traits = 0;
   let sure = 0;
   let before = 0;
-  let isInWord = false;
+  let three = 0;
+  // How many letters stand in a row up to here; behind a digit or underscore, more.
+  let run = 0;
   let isPlain = true;
   // How many quotes and brackets stand behind what may end the sentence.
   let closing = -1;
@@ -79,11 +81,21 @@ export function scanSentence(text: string, from: number, to: number, isWhole: bo
   let index = from;
   for (; index < to; index += 1) {
     const code = text.charCodeAt(index);
-    const letter = letterOf[code] ?? 0;
+    const letter = letterOf[code] as number;
+    let likely = 0;
+    if (letter !== 0) {
+      run += 1;
+      three = withLetter(three, letter);
+      likely = likelyAt(three, run);
+    } else if (run > 0 && run < 3) likely = likelyOfShort(three, run);
+    if (likely !== 0) {
+      traits |= likely;
+      if (isPlain) sure |= cuesAt(text, letter === 0 ? index - run : index - 2, run <= 3);
+    }
     if (code === space) {
       if (!isWhole && closing >= 0 && closing <= maxClosing) break;
       if (before === space) traits |= isUntidy;
-      isInWord = false;
+      run = three = 0;
       closing = -1;
     } else if (letter === 0) {
       const tells = byCode[code] ?? 0;
@@ -92,17 +104,11 @@ export function scanSentence(text: string, from: number, to: number, isWhole: bo
       if (code === dot && letterAt(text, index + 1) > 0) traits |= trait.suffix;
       if (code === dash && (before <= space || before >= 0x80)) traits |= trait.literal;
       if ((tells & placed) !== 0 || code === dot || code === dash) sure |= factAt(code, text, index, from, to);
-      isInWord = code === underscore || tells === trait.number;
+      run = code === underscore || tells === trait.number ? inside : 0;
+      three = 0;
       hasWord ||= tells === trait.number;
       closing = (tells & ends) !== 0 ? 0 : closing >= 0 && (tells & closes) !== 0 ? closing + 1 : -1;
     } else {
-      const likely = isInWord
-        ? opensPart[letter] === 1 && insideWord[startAt(text, index)]
-        : atWordStart[startAt(text, index)];
-      if (likely) {
-        traits |= likely;
-        if (isPlain) sure |= cuesAt(text, index, !isInWord);
-      }
       if (code <= lastCapital) {
         if (before === space) {
           traits |= trait.name;
@@ -112,7 +118,7 @@ export function scanSentence(text: string, from: number, to: number, isWhole: bo
           sure |= trait.identifier;
         }
       }
-      isInWord = hasWord = true;
+      hasWord = true;
       closing = -1;
     }
     before = code;

@@ -13,7 +13,10 @@ import {
 } from "./model-info.ts";
 import { familyOf, plainModelName } from "../counters/tokenizer-family.ts";
 
-const unknown = { ...unknownFigures, readsImages: false, isKnown: false } as const;
+function unknownModel(name: string): ModelInfo {
+  const guessed = { tokenizer: familyOf(name), media: mediaRuleFor(name) };
+  return { ...unknownFigures, readsImages: false, isKnown: false, name, ...guessed };
+}
 
 /** Loads the catalogue that comes with the engine; it is not part of what a page loads at its start. */
 export async function loadModels(overrides: ModelOverrides = noOverrides): Promise<ModelCatalogue> {
@@ -36,7 +39,7 @@ export function modelCatalogue(data: ModelData, overrides: ModelOverrides): Mode
   const known = new Map<string, ModelInfo>();
   for (const row of rows) known.set(keyOf(row[0]), infoOf(row));
   for (const [name, own] of Object.entries(overrides)) {
-    const before = known.get(keyOf(name)) ?? { ...unknown, name, tokenizer: familyOf(name), media: mediaRuleFor(name) };
+    const before = known.get(keyOf(name)) ?? unknownModel(name);
     known.set(keyOf(name), { ...before, ...own, name: before.name, isKnown: true });
   }
   const models = [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -45,11 +48,8 @@ export function modelCatalogue(data: ModelData, overrides: ModelOverrides): Mode
     models,
     find(model) {
       textCheck(model, "model");
-      for (const key of keysOf(model)) {
-        const found = known.get(key);
-        if (found) return found;
-      }
-      return { ...unknown, name: model, tokenizer: familyOf(model), media: mediaRuleFor(model) };
+      const key = keysOf(model).find((each) => known.has(each)) ?? "";
+      return known.get(key) ?? unknownModel(model);
     },
     nearest(model) {
       textCheck(model, "model");

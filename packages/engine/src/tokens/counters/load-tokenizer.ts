@@ -27,13 +27,17 @@ export async function loadTokenizer(id: string): Promise<Tokenizer> {
   textCheck(id, "id");
   const [name = "", factor] = id.split("@");
   const family = isExact(name) || isEstimatedFamily(name) ? name : familyOf(name);
-  const known = tokenizers.get(id);
-  if (known) return known;
-  const built = isExact(family) ? exact(family) : estimated(family, factor);
-  tokenizers.set(id, built);
+  return once(tokenizers, id, () => (isExact(family) ? exact(family) : estimated(family, factor)));
+}
+
+function once<Key, Value>(known: Map<Key, Promise<Value>>, key: Key, load: () => Promise<Value>): Promise<Value> {
+  const before = known.get(key);
+  if (before) return before;
+  const loading = load();
+  known.set(key, loading);
   // A vocabulary that could not be fetched this time may be fetched the next.
-  built.catch(() => tokenizers.delete(id));
-  return built;
+  loading.catch(() => known.delete(key));
+  return loading;
 }
 
 function isExact(id: string): id is ExactEncoding {
@@ -41,22 +45,15 @@ function isExact(id: string): id is ExactEncoding {
 }
 
 async function exact(id: ExactEncoding): Promise<Tokenizer> {
-  return bpeTokenizer(id, await loadEncoding(id));
+  return bpeTokenizer(id, await once(encodings, id, loaders[id]));
 }
 
 /** An id that nothing is known about counts as the costliest family does. */
 async function estimated(family: string, factor: string | undefined): Promise<Tokenizer> {
   const calibration = Number(factor ?? Number.NaN);
   return estimatedTokenizer(
-    await loadEncoding("o200k_base"),
+    await once(encodings, "o200k_base", loaders.o200k_base),
     isEstimatedFamily(family) ? family : "other",
     calibration > 0 && calibration < Infinity ? calibration : undefined,
   );
-}
-
-async function loadEncoding(id: ExactEncoding): Promise<Encoding> {
-  const encoding = encodings.get(id) ?? loaders[id]();
-  encodings.set(id, encoding);
-  encoding.catch(() => encodings.delete(id));
-  return encoding;
 }

@@ -1,6 +1,5 @@
 import type { ModelMessage } from "../../model/messages.ts";
 import { fillerText, systemAsUserText } from "../shared/segments.ts";
-import type { IdRule } from "../shared/pair-tool-calls.ts";
 import type { WireInput } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
 
@@ -11,22 +10,6 @@ type Behind = WireInput["behind"];
 export interface RankedMessage {
   readonly message: ModelMessage;
   readonly index: number;
-}
-
-const illegal = /[^a-zA-Z0-9_-]/g;
-
-/** The ids that the provider takes: the AI SDK passes ids on unchanged. */
-export function idRuleBehind(behind: Behind): IdRule {
-  switch (behind) {
-    case "anthropic":
-    case "openai-responses":
-      return { illegal, maximum: 64 };
-    case "openai-chat":
-      return { illegal, maximum: 40 };
-    case "gemini":
-    case undefined:
-      return {};
-  }
 }
 
 /** Anthropic refuses texts of white space alone. */

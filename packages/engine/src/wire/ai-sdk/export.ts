@@ -7,18 +7,12 @@
 // provider takes, no system message and no blank text where it takes none, and a user message at the beginning.
 
 import type { AssistantPart, MessagePart, ModelMessage, SystemMessage, ToolSpec } from "../../model/messages.ts";
+import { headLength } from "../../model/message-entry.ts";
 import { type AiSdkRequest, aiSdkSchema } from "./types.ts";
-import {
-  type RankedMessage,
-  closeOpening,
-  decidedApprovals,
-  idRuleBehind,
-  isSilentBehind,
-  speakSystem,
-} from "./adjust.ts";
+import { type RankedMessage, closeOpening, decidedApprovals, isSilentBehind, speakSystem } from "./adjust.ts";
 import { partsOf } from "../shared/arrange-sides.ts";
 import { fillerText } from "../shared/segments.ts";
-import { type PairedCall, type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
+import { type PairedCall, type ToolPairing, idRules, pairToolCalls } from "../shared/pair-tool-calls.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import { type WireReport, wireReport } from "../shared/wire-report.ts";
 
@@ -27,17 +21,12 @@ export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
   wireInputCheck(input, "");
   const report = wireReport();
   const { behind } = input;
-  const rule = idRuleBehind(behind);
-  const pairing = pairToolCalls(input.messages, rule, report, isDecided(input.messages));
-  const instructions: SystemMessage[] = [];
+  const pairing = pairToolCalls(input.messages, behind ? idRules[behind] : {}, report, isDecided(input.messages));
   const spoken = input.messages.flatMap((message, index): Indexed[] => {
     const kept = keepSpoken(renameIds(message, index, pairing), { index, report, behind });
     return kept ? [{ message: kept, index, balance: balanceOf(message, index, pairing) }] : [];
   });
-  const lead = spoken.findIndex(({ message }) => message.role !== "system");
-  for (const { message } of spoken.slice(0, lead < 0 ? spoken.length : lead)) {
-    if (message.role === "system") instructions.push(message);
-  }
+  const instructions = spoken.slice(0, headLength(spoken)).map(({ message }) => message as SystemMessage);
   const ranked = closeRanks(spoken.slice(instructions.length), report);
   const messages = closeOpening(speakSystem(ranked, behind, report), behind, report);
   if (messages.length === 0 && input.messages.length > 0) {

@@ -1,6 +1,6 @@
 import type { ToolResultPart } from "../../model/messages.ts";
 import type { AssistantSide, Placed, Side, SpokenPart, WireContext } from "../shared/arrange-sides.ts";
-import { type Media, isImage, ownId, refuseAssistantFile, refuseMedia, textOf, webUrl } from "../shared/read-media.ts";
+import { type Media, isImage, ownId, refuseAssistantFile, textOf, webUrl } from "../shared/read-media.ts";
 import { providerOption } from "../../model/provider-options.ts";
 import { readToolOutput, toolInput } from "../shared/read-parts.ts";
 import { type BlockWriter, type Segment, assistantSaid, outputBlocks, userSegments } from "../shared/segments.ts";
@@ -16,20 +16,20 @@ import type {
 
 export type AnthropicSegment = Segment<AnthropicBlock>;
 
-export const anthropicWriter: BlockWriter<AnthropicText | AnthropicImage | AnthropicDocument> = {
+export const writer: BlockWriter<AnthropicText | AnthropicImage | AnthropicDocument> = {
   isSilent: (text) => text.trim() === "",
   text: (text) => ({ type: "text", text }),
-  media(media, place, report) {
-    const block = isImage(media) ? image(media) : document(media);
-    return block ?? refuseMedia(media, place, "Anthropic does not take", taken, report);
-  },
+  media: (media) => (isImage(media) ? image(media) : document(media)),
+  refusal: "Anthropic does not take",
+  taken:
+    "It takes JPEG, PNG, GIF and WebP images, PDF and text files, as data, by https URL (not text) or as its own file id.",
 };
 
 export function anthropicSegments(side: Side, context: WireContext): AnthropicSegment[] {
   switch (side.kind) {
     case "system":
     case "user":
-      return userSegments(side, anthropicWriter, context.report);
+      return userSegments(side, { writer, ...context });
     case "assistant":
       return assistantSegments(side, context);
     case "orphan":
@@ -81,7 +81,7 @@ function assistantBlock(place: Placed<SpokenPart>, { pairing, report }: WireCont
 
 function resultSegment(place: Placed<ToolResultPart>, { pairing, report }: WireContext): AnthropicSegment {
   const { isError, pieces } = readToolOutput(place.part.output);
-  const blocks = outputBlocks(pieces, place, anthropicWriter, report);
+  const blocks = outputBlocks(pieces, place, { writer, report });
   const [only] = blocks;
   const content = blocks.length === 1 && only?.type === "text" ? only.text : blocks;
   const block: AnthropicToolResult = {
@@ -95,9 +95,6 @@ function resultSegment(place: Placed<ToolResultPart>, { pairing, report }: WireC
 }
 
 export const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
-
-const taken =
-  "It takes JPEG, PNG, GIF and WebP images, PDF and text files, as data, by https URL (not text) or as its own file id.";
 
 function image(media: Media): AnthropicImage | undefined {
   const [url, file_id] = [webUrl(media), ownId(media, "anthropic")];

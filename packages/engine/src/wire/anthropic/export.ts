@@ -7,23 +7,24 @@
 
 import type { ToolSpec } from "../../model/messages.ts";
 import { arrangeSides, splitLeadingSystem } from "../shared/arrange-sides.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
 import { mergeRoles, startWithUser, type Sourced } from "../shared/segments.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
-import { anthropicSegments, anthropicWriter, type AnthropicSegment } from "./blocks.ts";
+import { anthropicSegments, writer, type AnthropicSegment } from "./blocks.ts";
 import type { AnthropicBlock, AnthropicCacheControl, AnthropicRequest, AnthropicText, AnthropicTool } from "./types.ts";
 
 const isResult = ({ type }: AnthropicBlock): boolean => type === "tool_result";
-const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 
 /** Makes the parts of an Anthropic Messages request. */
 export function toAnthropic(input: WireInput): WireExport<AnthropicRequest> {
   wireInputCheck(input, "");
-  const { sides, pairing, report } = arrangeSides(input.messages, idRule);
+  const { sides, pairing, report } = arrangeSides(input.messages, idRules.anthropic);
   const { system, rest } = splitLeadingSystem(sides, report);
   const spoken = system.map(({ message, text }) => ({ message, block: { type: "text" as const, text } }));
   const said = rest.flatMap((side) => anthropicSegments(side, { pairing, report }));
-  const segments = trimPrefill(startWithUser(dropFinalThinking(said, report), anthropicWriter, input, report), report);
+  const whole = startWithUser(dropFinalThinking(said, report), input, { writer, report });
+  const segments = trimPrefill(whole, report);
   const tools = (input.tools ?? []).map(toTool);
   const marked = markBreakpoints({ system: spoken, segments, tools }, input, report);
   const request: AnthropicRequest = {

@@ -17,7 +17,8 @@ import {
   arrangeSides,
   splitLeadingSystem,
 } from "../shared/arrange-sides.ts";
-import { type Media, asBase64, ownId, refuseMedia } from "../shared/read-media.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
+import { type Media, asBase64, ownId } from "../shared/read-media.ts";
 import { providerOption } from "../../model/provider-options.ts";
 import { readToolOutput, toolInput, withoutTexts } from "../shared/read-parts.ts";
 import {
@@ -28,6 +29,7 @@ import {
   outputBlocks,
   startWithUser,
   userSegments,
+  writeMedia,
 } from "../shared/segments.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
@@ -36,10 +38,10 @@ import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiReques
 /** Makes the parts of a Gemini request. */
 export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   wireInputCheck(input, "");
-  const { sides, pairing, report } = arrangeSides(input.messages, {});
+  const { sides, pairing, report } = arrangeSides(input.messages, idRules.gemini);
   const { system, rest } = splitLeadingSystem(sides, report);
   const said = rest.flatMap((side) => toSegments(side, { pairing, report }));
-  const merged = mergeRoles(startWithUser(said, writer, input, report), isResponse, report);
+  const merged = mergeRoles(startWithUser(said, input, { writer, report }), isResponse, report);
   const unsigned = merged.map(({ role, blocks }): GeminiContent => {
     return { role: role === "user" ? "user" : "model", parts: blocks };
   });
@@ -59,7 +61,7 @@ function toSegments(side: Side, context: WireContext): Segment<GeminiPart>[] {
   switch (side.kind) {
     case "system":
     case "user":
-      return userSegments(side, writer, context.report);
+      return userSegments(side, { writer, ...context });
     case "assistant":
       return [...modelSegments(side, context.report), ...resultSegments(side.results, context)];
     case "orphan":
@@ -83,7 +85,7 @@ function resultSegments(results: AssistantSide["results"], { pairing, report }: 
     const response = { [isError ? "error" : "output"]: value ?? null };
     const said = { role: "user", message: place.message } as const;
     responses.push({ ...said, block: { functionResponse: { name, response } } });
-    const media = outputBlocks(withoutTexts(pieces), place, writer, report);
+    const media = outputBlocks(withoutTexts(pieces), place, { writer, report });
     if (media.length === 0) continue;
     report.notePart(place, "media-moved");
     moved.push({ ...said, block: { text: `Files that the tool ${name} returned:` } });
@@ -128,14 +130,15 @@ function isResponse(part: GeminiPart): part is Extract<GeminiPart, { functionRes
   return "functionResponse" in part;
 }
 
-const taken =
-  "It takes PNG, JPEG, WebP, HEIC and HEIF images, sound, video, PDF and text, as data, by URL or as its own file URI.";
 const mediaTypes = /^(image\/(png|jpeg|webp|heic|heif)|(audio|video|text)\/.+|application\/pdf)$/;
 
 const writer: BlockWriter<GeminiPart> = {
   isSilent: (text) => text === "",
   text: (text) => ({ text }),
-  media: (media, place, report) => mediaPart(media) ?? refuseMedia(media, place, "Gemini does not take", taken, report),
+  media: mediaPart,
+  refusal: "Gemini does not take",
+  taken:
+    "It takes PNG, JPEG, WebP, HEIC and HEIF images, sound, video, PDF and text, as data, by URL or as its own file URI.",
 };
 
 function modelPart(place: Placed<SpokenPart>, report: WireReport): GeminiPart | undefined {
@@ -153,7 +156,7 @@ function modelPart(place: Placed<SpokenPart>, report: WireReport): GeminiPart | 
       report.notePart(place, "reasoning-left-out");
       return undefined;
     case "file": {
-      const media = writer.media(asBase64(mediaOfPart(part)), place, report);
+      const media = writeMedia(asBase64(mediaOfPart(part)), place, { writer, report });
       return media && { ...media, ...signed };
     }
     case "tool-call":

@@ -7,11 +7,12 @@
 import { jsonText } from "../../model/check-input.ts";
 import type { ToolSpec } from "../../model/messages.ts";
 import { type AssistantSide, type Side, type WireContext, arrangeSides } from "../shared/arrange-sides.ts";
-import { dataUrl, imageUrl, openAiUserMessages, openAiWriter } from "../shared/openai.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
+import { dataUrl, imageUrl, openAiUserMessages } from "../shared/openai.ts";
 import { type Media, isImage, ownId, refuseAssistantFile } from "../shared/read-media.ts";
 import { providerOption } from "../../model/provider-options.ts";
 import { readToolOutput, textOfPieces, toolInput, withoutTexts } from "../shared/read-parts.ts";
-import { outputBlocks } from "../shared/segments.ts";
+import { type BlockWriter, outputBlocks } from "../shared/segments.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import { pathOf } from "../shared/wire-report.ts";
 import type {
@@ -22,12 +23,10 @@ import type {
   OpenAiChatToolCall,
 } from "./types.ts";
 
-const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 40 };
-
 /** Makes the parts of an OpenAI Chat Completions request. */
 export function toOpenAiChat(input: WireInput): WireExport<OpenAiChatRequest> {
   wireInputCheck(input, "");
-  const { sides, ...context } = arrangeSides(input.messages, idRule);
+  const { sides, ...context } = arrangeSides(input.messages, idRules["openai-chat"]);
   const { notes, problems } = context.report;
   const tools = (input.tools ?? []).map(toTool);
   const request: OpenAiChatRequest = {
@@ -53,7 +52,7 @@ function toMessages(side: Side, context: WireContext): OpenAiChatMessage[] {
       context.report.noteMessage(side.message, "empty-left-out");
       return [];
     case "user":
-      return openAiUserMessages(side, writer, context.report);
+      return openAiUserMessages(side, { writer, ...context });
     case "assistant":
       return toAssistant(side, context);
     case "orphan":
@@ -115,7 +114,7 @@ function toResults(results: AssistantSide["results"], { pairing, report }: WireC
   for (const place of results) {
     const { pieces } = readToolOutput(place.part.output);
     const id = pairing.idOf(place);
-    const media = outputBlocks(withoutTexts(pieces), place, writer, report);
+    const media = outputBlocks(withoutTexts(pieces), place, { writer, report });
     const text = textOfPieces(pieces);
     if (media.length > 0) {
       report.notePart(place, "media-moved");
@@ -139,13 +138,15 @@ const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
   "audio/mp3": "mp3",
 };
 
-const writer = openAiWriter<OpenAiChatPart>({
+const writer: BlockWriter<OpenAiChatPart> = {
+  isSilent: (text) => text === "",
   text: (text) => ({ type: "text", text }),
-  read: (media) => (isImage(media) ? image(media) : file(media)),
+  media: (media) => (isImage(media) ? image(media) : file(media)),
+  readsFiles: true,
   refusal: "OpenAI's Chat Completions do not take",
   taken:
     "They take images (as data or by URL), WAV and MP3 data, PDF data, OpenAI's own file ids (not for images), and text.",
-});
+};
 
 function image(media: Media): OpenAiChatPart | undefined {
   const url = imageUrl(media);

@@ -1,9 +1,10 @@
 import type { Problem } from "../../model/errors.ts";
 import { checkCallId, imageUrlPattern, openAiToolRules } from "../shared/openai.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
 import { type Refuse, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
 import type { OpenAiChatAssistantMessage, OpenAiChatMessage, OpenAiChatPart, OpenAiChatRequest } from "./types.ts";
 
-const maximumIdLength = 40;
+const { maximum: maximumIdLength } = idRules["openai-chat"];
 
 /** Everything that OpenAI's Chat Completions would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiChat(request: OpenAiChatRequest): Problem[] {

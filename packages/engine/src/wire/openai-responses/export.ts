@@ -16,10 +16,11 @@ import {
   splitLeadingSystem,
   spokenSystem,
 } from "../shared/arrange-sides.ts";
-import { dataUrl, imageUrl, openAiUserMessages, openAiWriter } from "../shared/openai.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
+import { dataUrl, imageUrl, openAiUserMessages } from "../shared/openai.ts";
 import { type Media, isImage, ownId, refuseAssistantFile, webUrl } from "../shared/read-media.ts";
 import { readToolOutput, textOfPieces, toolInput } from "../shared/read-parts.ts";
-import { outputBlocks } from "../shared/segments.ts";
+import { type BlockWriter, outputBlocks } from "../shared/segments.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import { pathOf } from "../shared/wire-report.ts";
 import { assistantText, callId, looseThoughts } from "./reasoning.ts";
@@ -31,12 +32,10 @@ import type {
   OpenAiResponsesTool,
 } from "./types.ts";
 
-const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
-
 /** Makes the parts of an OpenAI Responses request. */
 export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesRequest> {
   wireInputCheck(input, "");
-  const { sides, ...context } = arrangeSides(input.messages, idRule);
+  const { sides, ...context } = arrangeSides(input.messages, idRules["openai-responses"]);
   const { notes, problems } = context.report;
   const { system, rest } = splitLeadingSystem(sides, context.report);
   const items = rest.flatMap((side) => toItems(side, context));
@@ -60,7 +59,7 @@ function toItems(side: Side, context: WireContext): OpenAiInputItem[] {
     case "system":
       return spokenSystem(side, context.report).map(systemItem);
     case "user":
-      return openAiUserMessages(side, writer, context.report);
+      return openAiUserMessages(side, { writer, ...context });
     case "assistant":
       return [...toAssistant(side, context), ...side.results.map((result) => toOutput(result, context))];
     case "orphan":
@@ -109,7 +108,7 @@ function toAssistant(side: AssistantSide, { pairing, report }: WireContext): Ope
 function toOutput(place: Placed<ToolResultPart>, { pairing, report }: WireContext): OpenAiFunctionCallOutput {
   const { pieces } = readToolOutput(place.part.output);
   const isText = pieces.every((piece) => piece.kind === "text");
-  const parts = isText ? [] : outputBlocks(pieces, place, writer, report);
+  const parts = isText ? [] : outputBlocks(pieces, place, { writer, report });
   const output = parts.length === 0 ? textOfPieces(pieces) : parts;
   return { type: "function_call_output", call_id: pairing.idOf(place), output };
 }
@@ -119,13 +118,15 @@ function toTool({ name, description, inputSchema }: ToolSpec): OpenAiResponsesTo
   return { type: "function", name, ...described, parameters: inputSchema, strict: false };
 }
 
-const writer = openAiWriter<OpenAiInputPart>({
+const writer: BlockWriter<OpenAiInputPart> = {
+  isSilent: (text) => text === "",
   text: (text) => ({ type: "input_text", text }),
-  read: (media) => (isImage(media) ? image(media) : file(media)),
+  media: (media) => (isImage(media) ? image(media) : file(media)),
+  readsFiles: true,
   refusal: "OpenAI's Responses do not take",
   taken:
     "They take PNG, JPEG, GIF and WebP images and documents, as data, by https URL or as OpenAI's own file id; no sound, no video.",
-});
+};
 
 function image(media: Media): OpenAiInputPart | undefined {
   const image_url = imageUrl(media);

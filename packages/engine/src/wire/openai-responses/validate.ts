@@ -1,9 +1,10 @@
 import type { Problem } from "../../model/errors.ts";
 import { checkCallId, imageUrlPattern, openAiToolRules } from "../shared/openai.ts";
+import { idRules } from "../shared/pair-tool-calls.ts";
 import { type Refuse, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
 import type { OpenAiInputItem, OpenAiInputPart, OpenAiResponsesRequest } from "./types.ts";
 
-const maximumIdLength = 64;
+const { maximum: maximumIdLength } = idRules["openai-responses"];
 
 /** Everything that OpenAI's Responses would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiResponses(request: OpenAiResponsesRequest): Problem[] {

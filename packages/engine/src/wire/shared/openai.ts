@@ -1,8 +1,7 @@
 import type { UserSide } from "./arrange-sides.ts";
 import type { Refuse, ToolRules } from "./refuse.ts";
-import { type Media, refuseMedia, textOf, webUrl } from "./read-media.ts";
-import { type BlockWriter, userBlocks } from "./segments.ts";
-import type { WireReport } from "./wire-report.ts";
+import { type Media, webUrl } from "./read-media.ts";
+import { type Writing, userBlocks } from "./segments.ts";
 
 // What OpenAI's two formats have in common.
 
@@ -32,36 +31,12 @@ export function dataUrl(mediaType: string, base64: string): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** What differs between OpenAI's two formats. */
-interface OpenAiFormat<Part> {
-  readonly text: (text: string) => Part;
-  /** Nothing for what the format does not take. */
-  readonly read: (media: Media) => Part | undefined;
-  readonly refusal: string;
-  readonly taken: string;
-}
-
-export function openAiWriter<Part>({ text, read, refusal, taken }: OpenAiFormat<Part>): BlockWriter<Part> {
-  return {
-    isSilent: (said) => said === "",
-    text,
-    media(media, place, report) {
-      const file = textOf(media);
-      if (file === undefined) return read(media) ?? refuseMedia(media, place, refusal, taken, report);
-      report.notePart(place, "file-as-text");
-      const name = media.filename === undefined ? "" : ` name=${JSON.stringify(media.filename)}`;
-      return text(`<file${name}>\n${file}\n</file>`);
-    },
-  };
-}
-
 /** The user's message: a lone text as it is, else parts; none when nothing is left of it. */
 export function openAiUserMessages<Part>(
   side: UserSide,
-  writer: BlockWriter<Part>,
-  report: WireReport,
+  out: Writing<Part>,
 ): { role: "user"; content: string | Part[] }[] {
-  const parts = userBlocks(side, writer, report).map(({ block }) => block);
+  const parts = userBlocks(side, out).map(({ block }) => block);
   if (parts.length === 0) return [];
   const only = side.parts.find(({ part }) => part.type !== "text" || part.text !== "");
   return [{ role: "user", content: parts.length === 1 && only?.part.type === "text" ? only.part.text : parts }];

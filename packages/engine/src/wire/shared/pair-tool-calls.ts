@@ -22,6 +22,15 @@ export interface IdRule {
   readonly maximum?: number;
 }
 
+const illegal = /[^a-zA-Z0-9_-]/g;
+/** What each provider takes. Gemini is sent no ids. */
+export const idRules = {
+  "openai-chat": { illegal, maximum: 40 },
+  "openai-responses": { illegal, maximum: 64 },
+  anthropic: { illegal, maximum: 64 },
+  gemini: {},
+} satisfies Readonly<Record<string, IdRule>>;
+
 const keyOf = ({ message, index }: PartPlace): string => `${message}:${index}`;
 
 /**

@@ -34,18 +34,6 @@ export function isImage(media: Media): boolean {
   return /^image(\/|$)/.test(media.mediaType);
 }
 
-/** A problem for media that a provider does not take. */
-export function refuseMedia(
-  media: Media,
-  place: PartPlace,
-  refusal: string,
-  takes: string,
-  report: WireReport,
-): undefined {
-  const how = media.kind === "reference" ? `uploaded to ${Object.keys(media.reference).join(", ")}` : media.kind;
-  report.refuse(place, `${refusal} ${media.mediaType || "file"} (${how}).`, takes);
-}
-
 /** A problem for a file that the assistant would send, where the provider has no such thing. */
 export function refuseAssistantFile(place: PartPlace, provider: string, report: WireReport): undefined {
   const hint = "Drop the part, or say it in a user message.";

@@ -8,7 +8,7 @@ import {
   type UserSide,
   spokenSystem,
 } from "./arrange-sides.ts";
-import { type Media, asBase64 } from "./read-media.ts";
+import { type Media, asBase64, textOf } from "./read-media.ts";
 import type { OutputPiece } from "./read-parts.ts";
 import type { WireInput } from "./wire-input.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
@@ -18,8 +18,38 @@ export interface BlockWriter<Block> {
   /** True for a text that the provider refuses or that says nothing. */
   readonly isSilent: (text: string) => boolean;
   readonly text: (text: string) => Block;
-  /** Nothing, and a problem, for what the provider does not take. */
-  readonly media: (media: Media, place: PartPlace, report: WireReport) => Block | undefined;
+  /** Nothing for what the provider does not take. */
+  readonly media: (media: Media) => Block | undefined;
+  /** Text files are written as texts. */
+  readonly readsFiles?: true;
+  /** What an error says: that the provider does not take something, and what it takes. */
+  readonly refusal: string;
+  readonly taken: string;
+}
+
+/** What writes, and where it says what it did. */
+export interface Writing<Block> {
+  readonly writer: BlockWriter<Block>;
+  readonly report: WireReport;
+}
+
+/** Nothing, and a problem, for what the provider does not take. */
+export function writeMedia<Block>(
+  media: Media,
+  place: PartPlace,
+  { writer, report }: Writing<Block>,
+): Block | undefined {
+  const file = writer.readsFiles ? textOf(media) : undefined;
+  if (file !== undefined) {
+    report.notePart(place, "file-as-text");
+    const name = media.filename === undefined ? "" : ` name=${JSON.stringify(media.filename)}`;
+    return writer.text(`<file${name}>\n${file}\n</file>`);
+  }
+  const block = writer.media(media);
+  if (block !== undefined) return block;
+  const how = media.kind === "reference" ? `uploaded to ${Object.keys(media.reference).join(", ")}` : media.kind;
+  report.refuse(place, `${writer.refusal} ${media.mediaType || "file"} (${how}).`, writer.taken);
+  return undefined;
 }
 
 /** A block with the message it comes from. */
@@ -33,24 +63,24 @@ export interface Segment<Block> extends Sourced<Block> {
   readonly role: "user" | "assistant";
 }
 
-export function userBlocks<Block>(side: UserSide, writer: BlockWriter<Block>, report: WireReport): Sourced<Block>[] {
-  if (side.parts.length === 0) report.noteMessage(side.message, "empty-left-out");
+export function userBlocks<Block>(side: UserSide, out: Writing<Block>): Sourced<Block>[] {
+  if (side.parts.length === 0) out.report.noteMessage(side.message, "empty-left-out");
   return side.parts.flatMap((place) => {
-    const block = userBlock(place, writer, report);
+    const block = userBlock(place, out);
     return block === undefined ? [] : [{ message: place.message, block }];
   });
 }
 
-function userBlock<Block>(place: Placed<UserPart>, writer: BlockWriter<Block>, report: WireReport): Block | undefined {
+function userBlock<Block>(place: Placed<UserPart>, out: Writing<Block>): Block | undefined {
   const { part } = place;
   switch (part.type) {
     case "text":
-      if (!writer.isSilent(part.text)) return writer.text(part.text);
-      report.notePart(place, "empty-left-out");
+      if (!out.writer.isSilent(part.text)) return out.writer.text(part.text);
+      out.report.notePart(place, "empty-left-out");
       return undefined;
     case "image":
     case "file":
-      return writer.media(asBase64(mediaOfPart(part)), place, report);
+      return writeMedia(asBase64(mediaOfPart(part)), place, out);
   }
 }
 
@@ -66,12 +96,8 @@ export function assistantSaid<Block>(
 }
 
 /** What a tool gave. */
-export function outputBlocks<Block>(
-  pieces: readonly OutputPiece[],
-  place: PartPlace,
-  writer: BlockWriter<Block>,
-  report: WireReport,
-): Block[] {
+export function outputBlocks<Block>(pieces: readonly OutputPiece[], place: PartPlace, out: Writing<Block>): Block[] {
+  const { writer, report } = out;
   return pieces.flatMap((piece) => {
     switch (piece.kind) {
       case "text":
@@ -79,7 +105,7 @@ export function outputBlocks<Block>(
         report.notePart(place, "empty-left-out");
         return [];
       case "media": {
-        const block = writer.media(piece.media, place, report);
+        const block = writeMedia(piece.media, place, out);
         return block === undefined ? [] : [block];
       }
       case "custom":
@@ -90,12 +116,9 @@ export function outputBlocks<Block>(
 }
 
 /** What the user says, and what the system says inside the conversation, where such providers have no role for it. */
-export function userSegments<Block>(
-  side: SystemSide | UserSide,
-  writer: BlockWriter<Block>,
-  report: WireReport,
-): Segment<Block>[] {
-  if (side.kind === "user") return userBlocks(side, writer, report).map((said) => ({ role: "user", ...said }));
+export function userSegments<Block>(side: SystemSide | UserSide, out: Writing<Block>): Segment<Block>[] {
+  if (side.kind === "user") return userBlocks(side, out).map((said) => ({ role: "user", ...said }));
+  const { writer, report } = out;
   return spokenSystem(side, report).map(({ message, text }) => {
     report.noteMessage(message, "system-as-user");
     return { role: "user", message, block: writer.text(systemAsUserText(text)) };
@@ -112,11 +135,10 @@ export const fillerText = "Begin.";
 
 export function startWithUser<Block>(
   segments: readonly Segment<Block>[],
-  writer: BlockWriter<Block>,
-  input: WireInput,
-  report: WireReport,
+  { messages }: WireInput,
+  { writer, report }: Writing<Block>,
 ): readonly Segment<Block>[] {
-  if (segments[0]?.role === "user" || input.messages.length === 0) return segments;
+  if (segments[0]?.role === "user" || messages.length === 0) return segments;
   report.noteMessage(segments[0]?.message ?? 0, "filler-added");
   return [{ role: "user", message: -1, block: writer.text(fillerText) }, ...segments];
 }

@@ -12,10 +12,10 @@ import { unknownContext } from "./archive-note.ts";
 
 /** What can be done with a single archive [W4b]. */
 export function archiveEdits(input: SwitchesInput): ArchiveEdits {
-  const { dataFolder, paths, chatKey, writer, index, redactions, options } = input;
+  const { dataFolder, paths, writer, index, redactions, options } = input;
   return {
     readContext(contextId) {
-      const archive = readArchive(paths.archive, contextId, chatKey);
+      const archive = readArchive(paths, contextId);
       if (!archive) throw unknownContext(contextId);
       return withoutRedacted(archive, redactions());
     },
@@ -26,7 +26,7 @@ export function archiveEdits(input: SwitchesInput): ArchiveEdits {
         throw new GalleyError("ContextInvalidInput", "A title must not be empty.", { path: "title" });
       }
       if (!exists(archiveFile(paths.archive, contextId))) throw unknownContext(contextId);
-      await writer.hold(() => updateArchive(paths, chatKey, contextId, (archive) => ({ ...archive, title })));
+      await writer.hold(() => updateArchive(paths, contextId, (archive) => ({ ...archive, title })));
       await index.list();
     },
     async deleteContext(contextId, confirmation) {

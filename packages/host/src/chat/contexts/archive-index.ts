@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, previewText, recentMessages, withoutRedacted } from "./archive-file.ts";
-import { groupByTopic } from "./archive-topics.ts";
 import { formatVersion, isContextId, messageId } from "../lines/chat-line.ts";
 import { exists, findDocument, namesIn, stampOf } from "../../disk/data-files.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import { readArchiveInSlices } from "./read-archive.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
@@ -64,14 +63,14 @@ export interface ArchiveIndex {
   list(): Promise<ArchiveListing>;
 }
 
-export function archiveIndex(paths: ChatPaths, chatKey: string, redactions: () => Redactions): ArchiveIndex {
+export function archiveIndex(paths: KnownPaths, redactions: () => Redactions): ArchiveIndex {
   let known: ArchiveListing | undefined;
   let knownStamp = "";
   const list = async (): Promise<ArchiveListing> => {
     const before = folderStamp(paths.archive, redactions().stamp);
     if (known && before !== undefined && before === knownStamp) return known;
     const saved = readIndex(paths.index);
-    const listing = await listArchives(paths, chatKey, redactions(), known?.items ?? saved ?? []);
+    const listing = await listArchives(paths, redactions(), known?.items ?? saved ?? []);
     if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || exists(paths.index)))
       await saveIndex(paths.index, listing.items);
     known = listing;
@@ -101,16 +100,15 @@ function folderStamp(folder: string, redactions: string): string | undefined {
 }
 
 async function listArchives(
-  { archive }: ChatPaths,
-  chatKey: string,
+  paths: KnownPaths,
   redactions: Redactions,
   before: readonly IndexedItem[],
 ): Promise<ArchiveListing> {
   const known = new Map(before.map((item) => [item.contextId, item]));
   const items: IndexedItem[] = [];
   const problems: Problem[] = [];
-  for (const contextId of archivedIds(archive)) {
-    const found = stampOf(join(archive, `${contextId}.json`));
+  for (const contextId of archivedIds(paths.archive)) {
+    const found = stampOf(join(paths.archive, `${contextId}.json`));
     if (!found) continue;
     const stamp = `${found.stamp}-${redactions.stamp}`;
     const item = known.get(contextId);
@@ -119,11 +117,11 @@ async function listArchives(
       continue;
     }
     try {
-      const read = await readArchiveInSlices(archive, contextId, chatKey);
+      const read = await readArchiveInSlices(paths, contextId);
       if (read) items.push(itemOf(withoutRedacted(read, redactions), stamp));
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error;
-      problems.push(warningOf(error, archive));
+      problems.push(warningOf(error, paths.archive));
     }
   }
   items.sort((a, b) => b.archivedAt - a.archivedAt || (a.contextId < b.contextId ? 1 : -1));
@@ -158,6 +156,27 @@ function itemOf(archive: Archive, stamp: string): IndexedItem {
     opening: messages[0]?.summaryOf ?? (startOf(0) || contextId),
     ...(messages.length > recentMessages ? { recent: startOf(messages.length - recentMessages) } : {}),
   };
+}
+
+/**
+ * The archives with the copies of one topic under the newest of them [A10]: until a topic had one archive, each time that it was
+ * put away left a copy. Two are of one topic when they begin with the same message, or when one begins where the other's last
+ * messages, or its summary, were recalled. Newest first, as they come in.
+ */
+function groupByTopic(items: readonly IndexedItem[]): readonly IndexedItem[] {
+  const byId = new Map(items.map((item) => [item.contextId, item]));
+  const byRecent = new Map(items.flatMap((item) => (item.recent === undefined ? [] : [[item.recent, item] as const])));
+  const topicOf = ({ opening: first }: IndexedItem): string => {
+    let opening = first;
+    for (const seen = new Set<string>(); !seen.has(opening);) {
+      seen.add(opening);
+      opening = (byId.get(opening) ?? byRecent.get(opening))?.opening ?? opening;
+    }
+    return opening;
+  };
+  return [...Map.groupBy(items, topicOf).values()].map(([newest, ...copies]) => {
+    return copies.length === 0 ? newest : { ...newest, copies: copies.map(({ contextId }) => contextId) };
+  }) as IndexedItem[];
 }
 
 function readIndex(file: string): readonly IndexedItem[] | undefined {

@@ -31,10 +31,10 @@ export async function archiveNote(
   recalled: RecalledLine | undefined,
   about: AboutArchive,
 ): Promise<ArchivedContext | undefined> {
-  const { paths, chatKey, now } = scope;
+  const { paths, now } = scope;
   const { note, title } = about;
   if (note === undefined) return undefined;
-  const source = recalled && findArchive(paths.archive, recalled.from, chatKey);
+  const source = recalled && findArchive(paths, recalled.from);
   if (source && (!title || isSameTitle(title, source.title))) return renewNote(scope, source.contextId, about);
   const contextId = idOfNote(scope, { ...about, note });
   const archive = {
@@ -46,17 +46,17 @@ export async function archiveNote(
     note,
     messageCount: 0,
   };
-  await writeArchive(paths, chatKey, { ...archive, lines: [] });
+  await writeArchive(paths, { ...archive, lines: [] });
   return { contextId, title: archive.title, messageCount: 0 };
 }
 
 /** Gives an archive a new note; the one before is kept with it. */
 export async function renewNote(
-  { paths, chatKey, now, redactions }: SwitchScope,
+  { paths, now, redactions }: SwitchScope,
   contextId: string,
   { title, reason, note }: AboutArchive,
 ): Promise<ArchivedContext> {
-  const found = readArchive(paths.archive, contextId, chatKey);
+  const found = readArchive(paths, contextId);
   if (!found) throw unknownContext(contextId);
   if (note === undefined) {
     const hint = "Without contextId, the active context is put away.";
@@ -70,16 +70,16 @@ export async function renewNote(
     archivedAt: now,
     archiveReason: reason,
   };
-  await updateArchive(paths, chatKey, contextId, () => renewed);
+  await updateArchive(paths, contextId, () => renewed);
   return { contextId, title: renewed.title, messageCount: found.messageCount };
 }
 
 /** The same note of the same day is one archive, so that a call that is made again after a crash makes no second one. */
-function idOfNote({ paths, chatKey, now }: SwitchScope, { title, note }: AboutArchive): string {
-  const content = JSON.stringify([chatKey, "note", title ?? "", note]);
+function idOfNote({ paths, now }: SwitchScope, { title, note }: AboutArchive): string {
+  const content = JSON.stringify([paths.chatKey, "note", title ?? "", note]);
   const contextId = `c_${dayOf(now)}_${hash("sha256", content, "hex").slice(0, 10)}`;
   if (!exists(archiveFile(paths.archive, contextId))) return contextId;
-  const there = findArchive(paths.archive, contextId, chatKey);
+  const there = findArchive(paths, contextId);
   return there?.messageCount === 0 && there.note === note ? contextId : newContextId(now);
 }
 

@@ -3,7 +3,7 @@ import { type Compactor, type Problem, extractiveCompactor } from "@galley/engin
 import { statFile } from "../../disk/data-files.ts";
 import { nextTurn, sliceEnd } from "../../limits/in-slices.ts";
 import { toModelMessage } from "../lines/chat-message.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { type Archive, archiveFile, withoutRedacted } from "./archive-file.ts";
@@ -22,8 +22,7 @@ export interface ArchiveSummaries {
 }
 
 export interface SummariesInput {
-  readonly paths: ChatPaths;
-  readonly chatKey: string;
+  readonly paths: KnownPaths;
   readonly writer: ChatWriter;
   readonly redactions: () => Redactions;
   /** Told of what fails later. */
@@ -77,13 +76,13 @@ export function archiveSummaries(input: SummariesInput): ArchiveSummaries {
 }
 
 async function addSummary(
-  { paths, chatKey, writer, redactions }: SummariesInput,
+  { paths, writer, redactions }: SummariesInput,
   contextId: string,
   compactor: Compactor,
 ): Promise<void> {
   // What was redacted is shown to no model; a summary of the rest would be dropped with it.
   const isOpen = (one: Archive): boolean => withoutRedacted(one, redactions()) === one;
-  const archive = await readArchiveInSlices(paths.archive, contextId, chatKey);
+  const archive = await readArchiveInSlices(paths, contextId);
   if (!archive || !isOpen(archive)) return;
   const summary = await summarise(archive, compactor);
   if (summary === undefined) return;
@@ -92,7 +91,7 @@ async function addSummary(
   const isSame = ({ archivedAt, messageCount }: Archive): boolean =>
     archivedAt === archive.archivedAt && messageCount === archive.messageCount;
   const add = (whole: Archive): Archive => (isOpen(whole) && isSame(whole) ? { ...whole, summary } : whole);
-  await writer.hold(() => updateArchive(paths, chatKey, contextId, add));
+  await writer.hold(() => updateArchive(paths, contextId, add));
 }
 
 /** Makes a summary of an archive, or gives nothing when there is none that can be used. */

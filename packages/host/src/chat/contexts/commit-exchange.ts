@@ -16,9 +16,17 @@ import {
   messageId,
 } from "../lines/chat-line.ts";
 import { toChatMessage } from "../lines/chat-message.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { ChatPaths, KnownPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter, LogMessages } from "../lines/chat-writer.ts";
-import { type StoredItem, formatStored, interleave, pinTarget, splitItems, storedKey } from "../lines/kept-lines.ts";
+import {
+  type StoredItem,
+  formatStored,
+  interleave,
+  isMessage,
+  pinTarget,
+  splitItems,
+  storedKey,
+} from "../lines/kept-lines.ts";
 import { logLines, rewriteLog } from "../lines/log-lines.ts";
 import { readWindow } from "../lines/read-window.ts";
 import { nothingRedacted } from "../lines/redactions.ts";
@@ -70,8 +78,7 @@ export interface Exchange {
 }
 
 export interface ExchangeParts {
-  readonly chatKey: string;
-  readonly paths: ChatPaths;
+  readonly paths: KnownPaths;
   readonly writer: ChatWriter;
   readonly secrets: Secrets;
   readonly index: Pick<ArchiveIndex, "list">;
@@ -113,7 +120,7 @@ export async function commitExchange(parts: ExchangeParts, exchange: Exchange): 
     const decided = to.isMoved ? undefined : exchange.decided;
     if (cut === undefined || isDone) {
       await append({ ...missing, decided }, files);
-      const last = missing.active.findLast((item): item is ChatMessage => !("type" in item));
+      const last = missing.active.findLast(isMessage);
       if (last) stamp.wrote(messageId(last));
       return;
     }
@@ -227,18 +234,18 @@ function pinsToKeep({ active }: ChatPaths, cut: number, last = Infinity): readon
 
 /** Puts an exchange behind the messages of an archive: its context was put away while the turn was open [T6]. */
 async function putIntoArchive(
-  { paths, chatKey }: ExchangeParts,
+  { paths }: ExchangeParts,
   contextId: string | undefined,
   branch: Branched,
 ): Promise<void> {
   const { items, cutFrom } = branch;
-  const messages = items.filter((item): item is ChatMessage => !("type" in item));
+  const messages = items.filter(isMessage);
   const [first] = messages;
   if (!first) return;
   const last = messages.at(-1) ?? first;
   if (contextId === undefined) {
-    const id = deriveContextId({ text: formatMessage(first), message: first }, chatKey, first.ts);
-    if (findArchive(paths.archive, id, chatKey)) return;
+    const id = deriveContextId({ text: formatMessage(first), message: first }, paths.chatKey, first.ts);
+    if (findArchive(paths, id)) return;
     const about = {
       contextId: id,
       title: deriveTitle(messages),
@@ -246,9 +253,9 @@ async function putIntoArchive(
       archivedAt: last.ts,
       archiveReason: "switched",
     };
-    return writeArchive(paths, chatKey, { ...about, messageCount: messages.length, lines: items });
+    return writeArchive(paths, { ...about, messageCount: messages.length, lines: items });
   }
-  await updateArchive(paths, chatKey, contextId, (archive) => {
+  await updateArchive(paths, contextId, (archive) => {
     if (archive.messages.some((message) => messageId(message) === messageId(last))) return archive;
     const cut = archive.messages.findIndex((message) => messageId(message) === cutFrom);
     const before = cut < 0 ? archive.messages : archive.messages.slice(0, cut);

@@ -7,7 +7,7 @@ import {
   type ArchiveSearch,
   openArchiveSearch,
 } from "../../search/archive-search.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import { isContextId } from "../lines/chat-line.ts";
 import { readArchive } from "./read-archive.ts";
 import { textOf } from "../lines/read-window.ts";
@@ -30,19 +30,14 @@ export interface ContextSearch {
   close(): void;
 }
 
-export function contextSearch(
-  paths: ChatPaths,
-  chatKey: string,
-  index: ArchiveIndex,
-  redactions: () => Redactions,
-): ContextSearch {
+export function contextSearch(paths: KnownPaths, index: ArchiveIndex, redactions: () => Redactions): ContextSearch {
   let search: ArchiveSearch | undefined;
   let indexed: ArchiveListing | undefined;
   const read = (contextId: string): ArchiveDocument | undefined => {
     const redacted = redactions();
     // What may be shown of an archive depends on all of it where something was redacted.
     const length = redacted.ids.size === 0 ? maxCharacters : Infinity;
-    const archive = readableArchive(paths, contextId, chatKey, length);
+    const archive = readableArchive(paths, contextId, length);
     return archive && documentOf(withoutRedacted(archive, redacted));
   };
   const open = (): ArchiveSearch => (search ??= openArchiveSearch(paths.search));
@@ -123,11 +118,11 @@ function onePerTopic(matches: readonly ArchiveMatch[], topics: readonly ArchiveI
 }
 
 /** Nothing for an archive that cannot be read: it must not keep the others from being found. */
-function readableArchive(paths: ChatPaths, contextId: string, chatKey: string, length: number): Archive | undefined {
+function readableArchive(paths: KnownPaths, contextId: string, length: number): Archive | undefined {
   // The index is a file as well, and what it calls an archive need not be one.
   if (!isContextId(contextId)) return undefined;
   try {
-    return readArchive(paths.archive, contextId, chatKey, length);
+    return readArchive(paths, contextId, length);
   } catch (error) {
     const isUnreadable =
       error instanceof GalleyError && ["DataDamaged", "DataNewer", "UnsafePath"].includes(error.code);

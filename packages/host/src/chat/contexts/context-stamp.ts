@@ -4,7 +4,7 @@ import { archiveFile } from "./archive-file.ts";
 import { exists, statFile, withFile } from "../../disk/data-files.ts";
 import { linesFromEnd } from "../../disk/read-lines.ts";
 import { messageId } from "../lines/chat-line.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { ChatPaths, KnownPaths } from "../lines/chat-paths.ts";
 import { parseAt, readWindow } from "../lines/read-window.ts";
 import { activeContextId } from "./scan-active.ts";
 import { nothingRedacted } from "../lines/redactions.ts";
@@ -38,7 +38,8 @@ export interface ContextStampReader {
 }
 
 /** Reads the stamp of a chat's context. */
-export function contextStampReader({ active }: ChatPaths, chatKey: string): ContextStampReader {
+export function contextStampReader(paths: KnownPaths): ContextStampReader {
+  const { active } = paths;
   let known: { readonly file: FileState; readonly stamp: ContextStamp } | undefined;
   const read = (): ContextStamp => {
     const found = statFile(active);
@@ -48,7 +49,7 @@ export function contextStampReader({ active }: ChatPaths, chatKey: string): Cont
     if (before && isSameState(before.file, file)) return before.stamp;
     // A context has its id from its first lines, which stay while the file only grows.
     const isGrown = before?.stamp.contextId !== undefined && file.size > before.file.size;
-    const stamp = isGrown ? { ...before.stamp, last: lastMessageId(active) } : readStamp(active, chatKey);
+    const stamp = isGrown ? { ...before.stamp, last: lastMessageId(active) } : readStamp(paths);
     known = { file, stamp };
     return stamp;
   };
@@ -73,9 +74,10 @@ export function contextStampReader({ active }: ChatPaths, chatKey: string): Cont
   };
 }
 
-function readStamp(active: string, chatKey: string): ContextStamp {
+function readStamp(paths: KnownPaths): ContextStamp {
+  const { active } = paths;
   const { recalled } = readWindow(active, { maxMessages: 1 }, nothingRedacted);
-  return { contextId: activeContextId(active, chatKey), from: recalled?.from, last: lastMessageId(active) };
+  return { contextId: activeContextId(paths), from: recalled?.from, last: lastMessageId(active) };
 }
 
 /** Also of one that was redacted: it was said, and its place is not that of something new. */

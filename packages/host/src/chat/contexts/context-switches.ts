@@ -13,7 +13,7 @@ import type {
   SwitchSettings,
 } from "./context-types.ts";
 import type { ArchiveSummaries } from "./archive-summaries.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
 import type { ContextSearch } from "./context-search.ts";
 import { parseInput } from "../lines/parse-input.ts";
@@ -27,8 +27,7 @@ import { clearContext, recallContext, startContext } from "./switch-context.ts";
 
 export interface SwitchesInput {
   readonly dataFolder: string;
-  readonly paths: ChatPaths;
-  readonly chatKey: string;
+  readonly paths: KnownPaths;
   readonly writer: ChatWriter;
   readonly index: ArchiveIndex;
   readonly search: ContextSearch;
@@ -55,8 +54,8 @@ const languageWindow = { maxMessages: 20 };
 
 /** What a chat's tools and its pages do with its contexts. */
 export function contextSwitches(input: SwitchesInput): ContextSwitches {
-  const { paths, chatKey, writer, index, redactions, now, options, onSwitch } = input;
-  const fixed = { paths, chatKey, onSwitch };
+  const { paths, writer, index, redactions, now, options, onSwitch } = input;
+  const fixed = { paths, onSwitch };
   const scope = (isInRun = false): SwitchScope => ({ ...fixed, now: now(), isInRun, redactions: redactions() });
   return {
     async newContext(about = {}, { isInRun, settings } = {}) {
@@ -160,9 +159,9 @@ function recalledLine({ paths, redactions }: SwitchesInput): RecalledLine | unde
   return readWindow(paths.active, { maxMessages: 1 }, redactions()).recalled;
 }
 
-function ownArchive({ paths, chatKey }: SwitchesInput): string | undefined {
+function ownArchive({ paths }: SwitchesInput): string | undefined {
   try {
-    return activeContextId(paths.active, chatKey);
+    return activeContextId(paths);
   } catch {
     // A damaged active context must not make the archives unreachable.
     return undefined;

@@ -1,7 +1,7 @@
 import { archivedIds } from "./archive-index.ts";
 import { findArchive } from "./read-archive.ts";
 import { messageId } from "../lines/chat-line.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import { logLines } from "../lines/log-lines.ts";
 
 /**
@@ -11,7 +11,7 @@ import { logLines } from "../lines/log-lines.ts";
 export type MessagePlace = "active" | "cut" | { readonly title: string } | undefined;
 
 /** Looks at the active context first, and at the archives only if it must: the newest one is looked at first. */
-export function findMessage(paths: ChatPaths, chatKey: string, id: string, cutFrom?: string): MessagePlace {
+export function findMessage(paths: KnownPaths, id: string, cutFrom?: string): MessagePlace {
   let place: MessagePlace = "active";
   for (const { line } of logLines(paths.active)) {
     const found = line?.type === "message" ? messageId(line.message) : undefined;
@@ -19,7 +19,7 @@ export function findMessage(paths: ChatPaths, chatKey: string, id: string, cutFr
     if (found === id) return place;
   }
   for (const contextId of archivedIds(paths.archive).toSorted().toReversed()) {
-    const archive = findArchive(paths.archive, contextId, chatKey);
+    const archive = findArchive(paths, contextId);
     if (archive?.messages.some((message) => messageId(message) === id)) return { title: archive.title };
   }
   return undefined;

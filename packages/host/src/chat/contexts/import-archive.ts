@@ -3,7 +3,7 @@ import type { ModelMessage } from "@galley/engine";
 import { type ChatFile, detachFiles, storeFiles } from "../lines/chat-files.ts";
 import { type ChatMessage, type KeptLine, messageId } from "../lines/chat-line.ts";
 import { toChatMessage } from "../lines/chat-message.ts";
-import type { StoredItem } from "../lines/kept-lines.ts";
+import { type StoredItem, isMessage } from "../lines/kept-lines.ts";
 import { dayOf, deriveTitle } from "./archive-file.ts";
 import type { TimedMessage } from "./commit-exchange.ts";
 import type { ArchivedContext } from "./context-types.ts";
@@ -15,7 +15,7 @@ import { writeArchive } from "./read-archive.ts";
  * archive, so that an import that was cut short is made again and not twice.
  */
 export async function importArchive(
-  { paths, chatKey, writer, index, now, options }: SwitchesInput,
+  { paths, writer, index, now, options }: SwitchesInput,
   source: string,
   messages: readonly TimedMessage[],
 ): Promise<ArchivedContext | undefined> {
@@ -26,10 +26,10 @@ export async function importArchive(
     return detached.message;
   };
   const items = itemsOf(messages, store);
-  const said = items.filter((item): item is ChatMessage => !("type" in item));
+  const said = items.filter(isMessage);
   const [first] = said;
   if (!first) return undefined;
-  const id = hash("sha256", JSON.stringify([chatKey, source]), "hex").slice(0, 10);
+  const id = hash("sha256", JSON.stringify([paths.chatKey, source]), "hex").slice(0, 10);
   const about = {
     contextId: `c_${dayOf(first.ts)}_${id}`,
     title: deriveTitle(said),
@@ -40,7 +40,7 @@ export async function importArchive(
   };
   await writer.hold(async () => {
     await storeFiles(files, paths.files);
-    await writeArchive(paths, chatKey, { ...about, lines: items });
+    await writeArchive(paths, { ...about, lines: items });
   });
   await index.list();
   return about;

@@ -1,7 +1,7 @@
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, archiveFile, deriveTitle, formatArchive } from "./archive-file.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import { type ChatMessage, formatVersion, newerError, parseChatLine } from "../lines/chat-line.ts";
 import { type Kept, interleave, isKeptLine } from "../lines/kept-lines.ts";
 import { readText } from "../../disk/data-files.ts";
@@ -37,27 +37,21 @@ interface Content extends Lines {
 }
 
 /** Reads an archive of this chat, or the messages up to some length of its lines; nothing when there is none. */
-export function readArchive(
-  folder: string,
-  contextId: string,
-  chatKey: string,
-  maxCharacters?: number,
-): Archive | undefined {
-  return runAtOnce(archiveIn(folder, contextId, chatKey, maxCharacters));
+export function readArchive(paths: KnownPaths, contextId: string, maxCharacters?: number): Archive | undefined {
+  return runAtOnce(archiveIn(paths, contextId, maxCharacters));
 }
 
 /** The same in slices: others have their turn while a long one is read. */
-export function readArchiveInSlices(folder: string, contextId: string, chatKey: string): Promise<Archive | undefined> {
-  return runInSlices(archiveIn(folder, contextId, chatKey));
+export function readArchiveInSlices(paths: KnownPaths, contextId: string): Promise<Archive | undefined> {
+  return runInSlices(archiveIn(paths, contextId));
 }
 
 function* archiveIn(
-  folder: string,
+  { archive, chatKey }: KnownPaths,
   contextId: string,
-  chatKey: string,
   maxCharacters = Infinity,
 ): Generator<undefined, Archive | undefined> {
-  const file = archiveFile(folder, contextId);
+  const file = archiveFile(archive, contextId);
   try {
     // Line by line where the file is as we write it, since no text can be longer than half a gigabyte; else as a whole.
     const content = (yield* readLines(file, maxCharacters)) ?? readWhole(file);
@@ -79,9 +73,9 @@ function* archiveIn(
 }
 
 /** An archive that can be read; a damaged one must not prevent a switch. */
-export function findArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
+export function findArchive(paths: KnownPaths, contextId: string): Archive | undefined {
   try {
-    return readArchive(folder, contextId, chatKey);
+    return readArchive(paths, contextId);
   } catch {
     return undefined;
   }
@@ -89,22 +83,20 @@ export function findArchive(folder: string, contextId: string, chatKey: string):
 
 /** Replaces an archive by a changed one. */
 export async function updateArchive(
-  paths: ChatPaths,
-  chatKey: string,
+  paths: KnownPaths,
   contextId: string,
   change: (archive: Archive) => Archive,
 ): Promise<void> {
-  const archive = await readArchiveInSlices(paths.archive, contextId, chatKey);
+  const archive = await readArchiveInSlices(paths, contextId);
   if (!archive) return;
   const changed = change(archive);
   const lines = interleave(changed.messages, changed.kept);
-  await writeArchive(paths, chatKey, { ...changed, lines, messageCount: changed.messages.length });
+  await writeArchive(paths, { ...changed, lines, messageCount: changed.messages.length });
 }
 
 /** Writes an archive, durably, in the place of one of the same id. */
 export async function writeArchive(
-  { archive, contexts }: ChatPaths,
-  chatKey: string,
+  { archive, contexts, chatKey }: KnownPaths,
   about: Parameters<typeof formatArchive>[0],
 ): Promise<void> {
   makeFolder(archive);

@@ -4,7 +4,7 @@ import type { SwitchesInput } from "./context-switches.ts";
 import { findArchive } from "./read-archive.ts";
 import { type Removal, removeStoreCopies } from "../../disk/store-files.ts";
 import { type ChatLine, messageId } from "../lines/chat-line.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { ChatPaths, KnownPaths } from "../lines/chat-paths.ts";
 import { asideId } from "../lines/aside-line.ts";
 import { resultId } from "../lines/kept-lines.ts";
 import { logLines } from "../lines/log-lines.ts";
@@ -12,11 +12,11 @@ import { formatRedaction } from "../lines/redactions.ts";
 
 /** Takes a message out of all that is shown of a chat [M7]. */
 export async function redactMessage(
-  { dataFolder, paths, chatKey, index, writer }: SwitchesInput,
+  { dataFolder, paths, index, writer }: SwitchesInput,
   id: string,
   nextTime: () => number,
 ): Promise<Removal> {
-  if (!hasMessage(paths, chatKey, id)) {
+  if (!hasMessage(paths, id)) {
     const hint = "galley chat show lists messages with their ids.";
     throw new GalleyError("NotFound", `The chat holds no message ${id}.`, { path: "messageId", hint });
   }
@@ -30,12 +30,12 @@ export async function redactMessage(
 }
 
 /** Whether a chat holds a message anywhere. It looks at all of it. */
-function hasMessage(paths: ChatPaths, chatKey: string, id: string): boolean {
+function hasMessage(paths: KnownPaths, id: string): boolean {
   for (const file of [paths.active, paths.transcript]) {
     for (const { line } of logLines(file)) if (line && holds(line, id)) return true;
   }
   return archivedIds(paths.archive).some((contextId) => {
-    const archive = findArchive(paths.archive, contextId, chatKey);
+    const archive = findArchive(paths, contextId);
     return (
       archive?.messages.some((message) => messageId(message) === id) ||
       archive?.kept.some(({ line }) => holds(line, id))

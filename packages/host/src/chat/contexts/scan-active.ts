@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type Archive, dayOf, deriveTitle, newContextId } from "./archive-file.ts";
 import { type ChatMessage, type KeptLine, type RecalledLine, messageId } from "../lines/chat-line.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import { isKeptLine, pinTarget } from "../lines/kept-lines.ts";
 import { wholeLines } from "../lines/log-lines.ts";
 import { findArchive } from "./read-archive.ts";
@@ -10,8 +10,7 @@ import { runInSlices } from "../../limits/in-slices.ts";
 
 /** What a switch works on, while the chat's lock is held. */
 export interface SwitchScope {
-  readonly paths: ChatPaths;
-  readonly chatKey: string;
+  readonly paths: KnownPaths;
   readonly now: number;
   /** In a run the current user message is not on disk yet. */
   readonly isInRun: boolean;
@@ -61,7 +60,7 @@ export function scanActive(scope: SwitchScope): Promise<ActiveScan> {
   return runInSlices(scan(scope));
 }
 
-function* scan({ paths, chatKey, now, isInRun, redactions }: SwitchScope): Generator<undefined, ActiveScan> {
+function* scan({ paths, now, isInRun, redactions }: SwitchScope): Generator<undefined, ActiveScan> {
   const starts: number[] = [];
   let messageCount = 0;
   let answeredCount = 0;
@@ -89,14 +88,14 @@ function* scan({ paths, chatKey, now, isInRun, redactions }: SwitchScope): Gener
   }
   const splitAt = isInRun ? messageCount : answeredCount || Math.max(0, messageCount - 1);
   // What was recalled is in its archive still, unless that was deleted or damaged since.
-  const source = recalled && findArchive(paths.archive, recalled.from, chatKey);
+  const source = recalled && findArchive(paths, recalled.from);
   const isPinned = hasOtherPins(source, pins);
   const known = recalled && source ? Math.min(recalled.messageCount, messageCount) : 0;
   const keptFrom = Math.max(splitAt, known);
   return {
     recalled,
     source,
-    contextId: recalled?.from ?? deriveContextId(first, chatKey, now),
+    contextId: recalled?.from ?? deriveContextId(first, paths.chatKey, now),
     title: title ?? "Untitled",
     createdAt: first?.message.ts ?? now,
     messageCount,
@@ -128,8 +127,8 @@ export function deriveContextId(
 }
 
 /** The id under which the active context would be archived; nothing when there is no message. */
-export function activeContextId(file: string, chatKey: string): string | undefined {
-  for (const line of activeLines(file)) {
+export function activeContextId({ active, chatKey }: KnownPaths): string | undefined {
+  for (const line of activeLines(active)) {
     if (line.type === "kept") continue;
     return line.type === "recalled" ? line.recalled.contextId : deriveContextId(line, chatKey, 0);
   }

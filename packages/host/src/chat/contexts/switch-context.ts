@@ -1,12 +1,12 @@
 import { type Language, isMessageEntry } from "@galley/engine";
 import { type Archive, archiveFile, newContextId, nextNotes, recentMessages, withoutRedacted } from "./archive-file.ts";
 import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, messageId } from "../lines/chat-line.ts";
-import { type Kept, type StoredItem, formatStored, interleave, keptFrom } from "../lines/kept-lines.ts";
+import { type Kept, type StoredItem, formatStored, interleave, isMessage, keptFrom } from "../lines/kept-lines.ts";
 import { entriesOfLine } from "../lines/session-entries.ts";
 import { withoutOldNote } from "../lines/read-window.ts";
 import { type AboutArchive, archiveNote, renewNote, unknownContext } from "./archive-note.ts";
 import type { ArchivedContext, NewInput } from "./context-types.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import { findArchive, readArchiveInSlices, writeArchive } from "./read-archive.ts";
 import { exists } from "../../disk/data-files.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
@@ -59,9 +59,9 @@ export async function recallContext(
   scope: SwitchScope,
   { contextId, mode, language, call }: Recall,
 ): Promise<{ readonly archived?: ArchivedContext; readonly recalled: RecalledLine; readonly title: string }> {
-  const { paths, chatKey, now, redactions } = scope;
+  const { paths, now, redactions } = scope;
   const read = async (): Promise<Archive> => {
-    const found = await readArchiveInSlices(paths.archive, contextId, chatKey);
+    const found = await readArchiveInSlices(paths, contextId);
     if (!found) throw unknownContext(contextId);
     return withoutRedacted(found, redactions);
   };
@@ -126,7 +126,7 @@ function* recalledLines(
 }
 
 async function archiveActive(
-  { paths, chatKey, now, redactions }: SwitchScope,
+  { paths, now, redactions }: SwitchScope,
   scan: ActiveScan,
   { title, reason, note }: AboutArchive,
 ): Promise<ArchivedContext | undefined> {
@@ -135,7 +135,7 @@ async function archiveActive(
   const source = scan.source && withoutRedacted(scan.source, redactions);
   const before = source && recalled ? continuedMessages(source, recalled, paths.active) : [];
   const about = {
-    contextId: ownId(paths, chatKey, scan, now),
+    contextId: ownId(paths, scan, now),
     title: title || source?.title || scan.title,
     ...nextNotes(source ?? (recalled && withoutOldNote(recalled, redactions)) ?? {}, note),
     createdAt: source?.createdAt ?? scan.createdAt,
@@ -143,13 +143,13 @@ async function archiveActive(
     archiveReason: reason,
     // Until there is a newer one.
     summary: source?.summary,
-    messageCount: before.filter((item) => !("type" in item)).length + scan.archivedCount - scan.summaryCount,
+    messageCount: before.filter(isMessage).length + scan.archivedCount - scan.summaryCount,
   };
   const own = chain(
     skip(messageLines(paths.active, scan.archivedCount), scan.summaryCount),
     latePins(paths.active, scan.archivedCount, scan).values(),
   );
-  await writeArchive(paths, chatKey, { ...about, lines: chain<string | StoredItem>(before, own) });
+  await writeArchive(paths, { ...about, lines: chain<string | StoredItem>(before, own) });
   return { contextId: about.contextId, title: about.title, messageCount: about.messageCount };
 }
 
@@ -186,10 +186,10 @@ function continuedMessages(
 }
 
 /** The id of the topic: of the archive that the context came from, or its own, unless another context has it. */
-function ownId(paths: ChatPaths, chatKey: string, { contextId, source }: ActiveScan, now: number): string {
+function ownId(paths: KnownPaths, { contextId, source }: ActiveScan, now: number): string {
   if (source || !exists(archiveFile(paths.archive, contextId))) return contextId;
   // Two may begin with the same line. One that cannot be read is kept as it is.
-  const there = findArchive(paths.archive, contextId, chatKey);
+  const there = findArchive(paths, contextId);
   return there && isStartOf(paths.active, there) ? contextId : newContextId(now);
 }
 

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import * as z from "zod";
-import { storedFileOf } from "../lines/chat-files.ts";
+import { storedFilesOf } from "../lines/chat-files.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
-import { type ChatPaths, chatKeyIn, checkAboutVersion } from "../lines/chat-paths.ts";
+import { type ChatPaths, type KnownPaths, chatKeyIn, checkAboutVersion } from "../lines/chat-paths.ts";
 import { damageAt, lineError, logLines } from "../lines/log-lines.ts";
 import { holderOf, isLost } from "../../disk/folder-lock.ts";
 import { fateOf } from "../../disk/process-identity.ts";
@@ -20,13 +20,13 @@ export interface Finding extends Problem {
 }
 
 /** Looks at every line, every archive and every file of a chat. */
-export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[] {
+export function checkChat(paths: KnownPaths): readonly Finding[] {
   const used = new Map<string, string>();
   const findings = [
-    ...checkAbout(paths, chatKey),
+    ...checkAbout(paths),
     ...checkSettings(paths),
     ...[paths.transcript, paths.active, paths.redactions].flatMap((file) => checkLog(file, used, paths)),
-    ...checkArchives(paths, chatKey, used),
+    ...checkArchives(paths, used),
     ...checkLock(paths),
   ];
   for (const [name, source] of used) {
@@ -39,7 +39,7 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
   return findings;
 }
 
-function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
+function checkAbout({ about, chatKey }: KnownPaths): Finding[] {
   if (!exists(about)) return [];
   return looking(about, () => {
     checkAboutVersion(about);
@@ -116,7 +116,8 @@ function checkAside(file: string): Finding[] {
 
 const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
 
-function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string, string>): Finding[] {
+function checkArchives(paths: KnownPaths, used: Map<string, string>): Finding[] {
+  const { archive } = paths;
   let names: readonly string[];
   try {
     names = namesIn(archive);
@@ -127,7 +128,7 @@ function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string
   for (const name of names) {
     const file = join(archive, name);
     try {
-      for (const message of readArchive(archive, name.replace(/\.json$/, ""), chatKey)?.messages ?? []) {
+      for (const message of readArchive(paths, name.replace(/\.json$/, ""))?.messages ?? []) {
         noteFiles(message, file, used);
       }
     } catch (error) {
@@ -168,10 +169,6 @@ function checkLock(paths: ChatPaths): Finding[] {
   return findings;
 }
 
-function noteFiles({ content }: ChatMessage, source: string, used: Map<string, string>): void {
-  if (typeof content === "string") return;
-  for (const part of content) {
-    const name = storedFileOf(part);
-    if (name !== undefined && !used.has(name)) used.set(name, source);
-  }
+function noteFiles(message: ChatMessage, source: string, used: Map<string, string>): void {
+  for (const name of storedFilesOf(message)) if (!used.has(name)) used.set(name, source);
 }

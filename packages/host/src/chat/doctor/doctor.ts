@@ -101,29 +101,30 @@ async function examineSafely(folder: string, options: DoctorOptions): Promise<Ch
 }
 
 async function examine(folder: string, { fix, purge }: DoctorOptions): Promise<ChatHealth> {
-  const paths = chatPaths(folder);
+  const found = chatPaths(folder);
   const name = basename(folder);
-  const chatKey = [chatKeyIn(paths.about), decodedName(name)].find((key) => key !== undefined && hasName(key, name));
+  const chatKey = [chatKeyIn(found.about), decodedName(name)].find((key) => key !== undefined && hasName(key, name));
   if (chatKey === undefined) return unknownChat(folder);
-  const findings = checkChat(paths, chatKey);
+  const paths = { ...found, chatKey };
+  const findings = checkChat(paths);
   if (!fix && !purge) return { chatKey, findings, left: findings, purged: 0 };
-  const writer = chatWriter({ chatKey, paths, patience: 30_000, report: () => undefined });
+  const writer = chatWriter({ paths, patience: 30_000, report: () => undefined });
   const redactions = redactionReader(paths.redactions);
-  const index = archiveIndex(paths, chatKey, redactions);
-  const search = contextSearch(paths, chatKey, index, redactions);
+  const index = archiveIndex(paths, redactions);
+  const search = contextSearch(paths, index, redactions);
   try {
     await writer.mend();
-    const moved = fix ? await writer.hold(() => moveDamage(paths, checkChat(paths, chatKey))) : 0;
+    const moved = fix ? await writer.hold(() => moveDamage(paths, checkChat(paths))) : 0;
     // A `chat.json` that was moved away is written again.
-    if (moved > 0) await writer.hold(() => makeChatFolder(chatKey, paths));
-    const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions())) : 0;
+    if (moved > 0) await writer.hold(() => makeChatFolder(paths));
+    const purged = purge ? await writer.hold(() => purgeChat(paths, redactions())) : 0;
     try {
       await index.list();
       await search.refresh();
     } catch (error) {
       leaveFound(error);
     }
-    const left = checkChat(paths, chatKey);
+    const left = checkChat(paths);
     const quarantine = moved > 0 && exists(paths.quarantine) ? paths.quarantine : undefined;
     return { chatKey, findings, left, purged, quarantine };
   } finally {

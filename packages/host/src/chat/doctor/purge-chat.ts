@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { archiveFile, withoutRedacted } from "../contexts/archive-file.ts";
 import { archivedIds } from "../contexts/archive-index.ts";
-import { storedFileOf } from "../lines/chat-files.ts";
+import { storedFilesOf } from "../lines/chat-files.ts";
 import { type ChatMessage, formatLine } from "../lines/chat-line.ts";
-import type { ChatPaths } from "../lines/chat-paths.ts";
+import type { KnownPaths } from "../lines/chat-paths.ts";
 import { findArchive, updateArchive } from "../contexts/read-archive.ts";
 import { formatStored, isKeptLine, isLineRedacted, shownItem, storedItem } from "../lines/kept-lines.ts";
 import { withoutOldNote, withoutRedactedWords } from "../lines/read-window.ts";
@@ -17,7 +17,7 @@ import { type Rewrite, logLines, rewriteLog } from "../lines/log-lines.ts";
  * pictures that nothing refers to any more and with all that was set aside, since it may hold parts of them. Called while
  * the chat's lock is held. Gives the number of messages removed.
  */
-export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: Redactions): Promise<number> {
+export async function purgeChat(paths: KnownPaths, redactions: Redactions): Promise<number> {
   if (redactions.ids.size === 0) return 0;
   let removed = 0;
   for (const file of [paths.transcript, paths.active]) {
@@ -25,15 +25,15 @@ export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: R
     removed += await purgeLog(file, redactions);
   }
   for (const contextId of archivedIds(paths.archive)) {
-    const archive = findArchive(paths.archive, contextId, chatKey);
+    const archive = findArchive(paths, contextId);
     if (!archive) continue;
     const left = withoutRedacted(archive, redactions);
     if (left === archive) continue;
     removed += archive.messages.length - left.messages.length;
-    await updateArchive(paths, chatKey, contextId, () => left);
+    await updateArchive(paths, contextId, () => left);
   }
   removeFolder(paths.quarantine);
-  removeUnusedFiles(paths, chatKey);
+  removeUnusedFiles(paths);
   return removed;
 }
 
@@ -59,12 +59,9 @@ async function purgeLog(file: string, redactions: Redactions): Promise<number> {
   return removed;
 }
 
-function removeUnusedFiles(paths: ChatPaths, chatKey: string): void {
+function removeUnusedFiles(paths: KnownPaths): void {
   const used = new Set<string>();
-  const note = ({ content }: ChatMessage): void => {
-    if (typeof content === "string") return;
-    for (const part of content) used.add(storedFileOf(part) ?? "");
-  };
+  const note = (message: ChatMessage): void => storedFilesOf(message).forEach((name) => used.add(name));
   /** What cannot be read may be mended by hand: the files that it names stay. */
   const noteNames = (text: string): void => {
     for (const [name] of text.matchAll(/[0-9a-f]{64}\.[a-z0-9]{1,4}/g)) used.add(name);
@@ -77,7 +74,7 @@ function removeUnusedFiles(paths: ChatPaths, chatKey: string): void {
     }
   }
   for (const contextId of archivedIds(paths.archive)) {
-    const archive = findArchive(paths.archive, contextId, chatKey);
+    const archive = findArchive(paths, contextId);
     archive?.kept.forEach(({ line }) => line.type === "alternate" && note(line.message));
     if (archive) archive.messages.forEach(note);
     else noteNames(readText(archiveFile(paths.archive, contextId)) ?? "");

@@ -32,7 +32,7 @@ export const importedSchema = z.object({
   sillytavern: z.record(z.string(), z.json()).optional().catch(undefined),
 });
 
-export const asideSchema = z.looseObject({
+export const asideSchema = z.object({
   ts: z.number(),
   role: z.enum(["system", "user", "assistant"]),
   content: z.string(),

@@ -82,8 +82,12 @@ function isTagged(value: unknown): value is { readonly type: string; readonly da
   return typeof value === "object" && value !== null && "type" in value;
 }
 
-/** The name of the stored file that a part refers to. */
-export function storedFileOf(part: ChatPart): string | undefined {
+/** The names of the stored files that a message refers to. */
+export function storedFilesOf({ content }: ChatMessage): readonly string[] {
+  return typeof content === "string" ? [] : content.flatMap((part) => storedFileOf(part) ?? []);
+}
+
+function storedFileOf(part: ChatPart): string | undefined {
   if (part.type === "text") return undefined;
   const data: unknown = part.type === "image" ? part.image : part.data;
   const reference: unknown = typeof data === "object" && data !== null && "reference" in data ? data.reference : data;

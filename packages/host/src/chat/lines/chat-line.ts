@@ -9,23 +9,18 @@ import {
 } from "@galley/engine";
 import type { ActivationEntry, ChatKind, FilePart, ImagePart, InjectionEntry, TextPart } from "@galley/engine/messages";
 import { messageSchema, sessionEntrySchema } from "@galley/engine/schemas";
-import {
-  alternateSchema,
-  pinSchema,
-  recalledSchema,
-  redactSchema,
-  redactedSchema,
-  resultSchema,
-  runtimeInitSchema,
-  stepsSchema,
-  transcriptSchema,
-} from "./line-schemas.ts";
+import * as z from "zod";
 import { type AsideLine, type ImportedFields, asideSchema, importedSchema } from "./aside-line.ts";
-
-export { isContextId } from "./line-schemas.ts";
 
 /** The version of every line and file that is written here. */
 export const formatVersion = 1;
+
+const idPattern = /^c_\d{8}_[A-Za-z0-9_-]{1,64}$/;
+
+/** Whether a text can be the id of a context, and so the name of a file. */
+export function isContextId(text: string): boolean {
+  return idPattern.test(text);
+}
 
 export type ChatPart = TextPart | ImagePart | FilePart;
 
@@ -42,102 +37,123 @@ export interface ChatMessage extends ImportedFields {
   readonly turn?: string;
 }
 
-/** A typed line: its kind is one of the register [V5], and programs that know messages only skip it. */
-interface LineOf<Kind extends ChatKind> {
-  readonly type: Kind;
-  readonly ts: number;
-}
+/** How much of an archived context comes back: every message, the last ones, or the summary. */
+export type RecallMode = "full" | "recent" | "summary";
 
-/** The first line of an active context that was recalled from an archive. */
-export interface RecalledLine extends LineOf<"recalled"> {
-  /** Names this recall: the same archive may be recalled again. */
-  readonly contextId: string;
-  /** The archive that it came from, and goes back to [A10]. */
-  readonly from: string;
-  readonly mode: RecallMode;
-  /** Where some were left out: the message behind which the recalled ones stood, or `null` if they were the first. */
-  readonly after?: string | null | undefined;
-  /** How many messages, as handles count them, stood before those that follow; lines of earlier versions do not say it [R1]. */
-  readonly before?: number | undefined;
-  /** How many of the messages that follow were recalled. */
-  readonly messageCount: number;
-  /** The language of the label before them. */
-  readonly language: Language;
-  /** The note of the archive, which comes before them [A7]. */
-  readonly note?: string | undefined;
-  /** The call of a tool that recalled it, if one did. */
-  readonly call?: string | undefined;
-}
+const ts = z.number();
+const language: z.ZodType<Language> = z.enum(["en", "zh"]);
+const chatMessage = z.looseObject({
+  ts,
+  role: z.enum(["user", "assistant"]),
+  content: z.string().or(z.array(z.unknown())),
+}) as unknown as z.ZodType<ChatMessage>;
+const messages: z.ZodType<readonly ModelMessage[]> = z.array(messageSchema);
+/** How many messages steps are, what they cost as they were counted then, and the messages where the chat keeps them. */
+const tally = {
+  count: z.int().min(0),
+  tokens: z.number().min(0),
+  messages: messages.optional(),
+};
+const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json());
 
-/** The first line of an active context that began with the end of the transcript [W12]. */
-export interface TranscriptLine extends LineOf<"transcript"> {
-  /** The language of the label before it. */
-  readonly language: Language;
-  /** What was said, oldest first; by the ids a redaction finds it here as well [M7]. */
-  readonly said: readonly { readonly id: string; readonly role: ChatMessage["role"]; readonly text: string }[];
-}
+/** The kinds of typed lines, which programs that know messages only skip: one that the register has and this has not does not compile [V5]. */
+const kinds = {
+  /** The first line of an active context that was recalled from an archive. */
+  recalled: z.object({
+    ts,
+    /** Names this recall: the same archive may be recalled again. */
+    contextId: z.string().refine(isContextId),
+    /** The archive that it came from, and goes back to [A10]. */
+    from: z.string().refine(isContextId),
+    mode: z.enum(["full", "recent", "summary"] satisfies RecallMode[]),
+    /** Where some were left out: the message behind which the recalled ones stood, or `null` if they were the first. */
+    after: z.string().nullish(),
+    /** How many messages, as handles count them, stood before those that follow; lines of earlier versions do not say it [R1]. */
+    before: z.int().min(0).optional(),
+    /** How many of the messages that follow were recalled. */
+    messageCount: z.number(),
+    /** The language of the label before them. Lines of earlier versions do not say it. */
+    language: language.default("en"),
+    /** The note of the archive, which comes before them [A7]. */
+    note: z.string().optional(),
+    /** The call of a tool that recalled it, if one did. */
+    call: z.string().optional(),
+  }),
+  /** The first line of an active context that began with the end of the transcript [W12]. */
+  transcript: z.object({
+    ts,
+    /** The language of the label before it. */
+    language,
+    /** What was said, oldest first; by the ids a redaction finds it here as well [M7]. */
+    said: z.array(z.object({ id: z.string(), role: z.enum(["user", "assistant"]), text: z.string() })),
+  }),
+  /** Calls of tools and their results between a question and its reply [T8]. */
+  steps: z.object({
+    ts,
+    /** The ids of question and reply: a redaction of either takes the steps along. */
+    of: z.array(z.string()),
+    ...tally,
+  }),
+  /** Another answer to a question; the one that was chosen stands as the message [T13]. */
+  alternate: z.object({
+    ts,
+    /** The id of the question. */
+    of: z.string(),
+    message: chatMessage,
+    /** What led to it. */
+    steps: z.object(tally).optional(),
+    isStopped: z.boolean().optional(),
+  }),
+  /** Says that a person stopped the run of this message [T17]. */
+  stopped: z.object({ ts, entryId: z.string() }),
+  /** What another agent gave for a task, in front of the question of the turn that got it [A1]. */
+  result: z.object({
+    ts,
+    taskId: z.string(),
+    /** The question of the turn that asked for it. */
+    anchor: z.string().optional(),
+    /** As it is sent to the model: it says whose text it is. */
+    content: z.string(),
+  }),
+  /** What this context was begun with: it stands behind the system prompt of every build [F11, T5]. */
+  "runtime-init": z.object({ ts, id: z.string(), data: jsonObject }),
+  /** Keeps a message or a sentence in every build, or takes that back [R6]. */
+  pin: z.object({
+    ts,
+    id: z.string(),
+    /** The message that is meant, or the pin that is taken back. */
+    entryId: z.string().optional(),
+    text: z.string().optional(),
+    by: z.enum(["person", "model"]).optional(),
+    isUndone: z.boolean().optional(),
+    /** The message itself: it may lie further back than a build reads. */
+    message: chatMessage.optional(),
+    /** Which message of the context it is, from 1. */
+    ordinal: z.int().min(0).optional(),
+  }),
+  /** Where something stood that is not shown any more: the handles of what follows stay what they were [M7, R1]. */
+  redacted: z.object({
+    ts,
+    entryId: z.string(),
+    /** How many messages stood there, of steps with tools. */
+    count: z.int().min(0).optional(),
+  }),
+  /** Says that a message must not be shown any more [M7]; these lines have a log of their own. */
+  redact: z.object({ ts, entryId: z.string() }),
+  aside: asideSchema,
+} satisfies { readonly [Kind in Exclude<ChatKind, "message" | DecisionEntry["type"]>]: z.ZodObject };
 
-/** Calls of tools and their results between a question and its reply [T8]. */
-export interface StepsLine extends LineOf<"steps"> {
-  /** The ids of question and reply: a redaction of either takes the steps along. */
-  readonly of: readonly string[];
-  /** How many messages they are, and what they cost as they were counted then. */
-  readonly count: number;
-  readonly tokens: number;
-  /** The messages, where the chat keeps them. */
-  readonly messages?: readonly ModelMessage[];
-}
+/** A line as its schema reads it; what a newer version has written beside stays in it. */
+type LineOf<Kind extends keyof typeof kinds> = { readonly type: Kind } & Fields<z.output<(typeof kinds)[Kind]>>;
+type Fields<Line> = { readonly [Name in keyof Line]: Readonly<Line[Name]> };
 
-/** Another answer to a question; the one that was chosen stands as the message [T13]. */
-export interface AlternateLine extends LineOf<"alternate"> {
-  /** The id of the question. */
-  readonly of: string;
-  readonly message: ChatMessage;
-  /** What led to it. */
-  readonly steps?: Pick<StepsLine, "count" | "tokens" | "messages">;
-  readonly isStopped?: boolean;
-}
-
-/** Says that a person stopped the run of this message [T17]. */
-interface StoppedLine extends LineOf<"stopped"> {
-  readonly entryId: string;
-}
-
-/** What another agent gave for a task, in front of the question of the turn that got it [A1]. */
-export interface ResultLine extends LineOf<"result"> {
-  readonly taskId: string;
-  /** The question of the turn that asked for it. */
-  readonly anchor?: string | undefined;
-  /** As it is sent to the model: it says whose text it is. */
-  readonly content: string;
-}
-
-/** What this context was begun with: it stands behind the system prompt of every build [F11, T5]. */
-interface RuntimeInitLine extends LineOf<"runtime-init"> {
-  readonly id: string;
-  readonly data: JsonObject;
-}
-
-/** Keeps a message or a sentence in every build, or takes that back [R6]. */
-export interface PinLine extends LineOf<"pin"> {
-  readonly id: string;
-  /** The message that is meant, or the pin that is taken back. */
-  readonly entryId?: string | undefined;
-  readonly text?: string | undefined;
-  readonly by?: "person" | "model" | undefined;
-  readonly isUndone?: boolean | undefined;
-  /** The message itself: it may lie further back than a build reads. */
-  readonly message?: ChatMessage | undefined;
-  /** Which message of the context it is, from 1. */
-  readonly ordinal?: number | undefined;
-}
-
-/** Where something stood that is not shown any more: the handles of what follows stay what they were [M7, R1]. */
-export interface RedactedLine extends LineOf<"redacted"> {
-  readonly entryId: string;
-  /** How many messages stood there, of steps with tools. */
-  readonly count?: number | undefined;
-}
+export type RecalledLine = LineOf<"recalled">;
+export type TranscriptLine = LineOf<"transcript">;
+export type StepsLine = LineOf<"steps">;
+export type AlternateLine = LineOf<"alternate">;
+export type ResultLine = LineOf<"result">;
+export type PinLine = LineOf<"pin">;
+export type RedactedLine = LineOf<"redacted">;
 
 /** A line of a kind that this version does not know: builds skip it, and it stays as it is [V5]. */
 interface OtherLine {
@@ -151,15 +167,12 @@ export type KeptLine =
   | OtherLine
   | StepsLine
   | AlternateLine
-  | StoppedLine
+  | LineOf<"stopped">
   | ResultLine
-  | RuntimeInitLine
+  | LineOf<"runtime-init">
   | AsideLine
   | PinLine
   | RedactedLine;
-
-/** How much of an archived context comes back: every message, the last ones, or the summary. */
-export type RecallMode = "full" | "recent" | "summary";
 
 /** What a build decided: what goes, where an injection stands for good [C14], which lorebook entries stay [K2]. */
 export type DecisionEntry = CompactionEntry | InjectionEntry | ActivationEntry;
@@ -170,18 +183,13 @@ export interface DecisionLine {
   readonly entry: DecisionEntry;
 }
 
-/** Says that a message must not be shown any more [M7]; these lines have a log of their own. */
-interface RedactLine extends LineOf<"redact"> {
-  readonly entryId: string;
-}
-
 export type ChatLine =
   | { readonly type: "message"; readonly message: ChatMessage }
   | RecalledLine
   | TranscriptLine
   | DecisionLine
   | KeptLine
-  | RedactLine;
+  | LineOf<"redact">;
 
 /** Reads one line, or says with an error what is wrong with it. */
 export function parseChatLine(text: string): ChatLine {
@@ -217,29 +225,14 @@ export function isChatLine(text: string): boolean {
   }
 }
 
-type Parser = (line: Record<string, unknown>) => ChatLine;
-
-/** How each kind of typed line is read: one that the register has and this has not does not compile [V5]. */
-const parsers: { readonly [Kind in Exclude<ChatKind, "message">]: Parser } = {
-  recalled: (line) => ({ ...recalledSchema.parse(line), type: "recalled" }),
-  transcript: (line) => ({ ...transcriptSchema.parse(line), type: "transcript" }),
-  redact: (line) => ({ ...redactSchema.parse(line), type: "redact" }),
-  redacted: (line) => ({ ...redactedSchema.parse(line), type: "redacted" }),
-  steps: (line) => ({ ...stepsSchema.parse(line), type: "steps" }),
-  alternate: (line) => ({ ...alternateSchema.parse(line), type: "alternate" }) as AlternateLine,
-  result: (line) => ({ ...resultSchema.parse(line), type: "result" }),
-  pin: (line) => ({ ...pinSchema.parse(line), type: "pin" }) as PinLine,
-  aside: (line) => ({ ...asideSchema.parse(line), type: "aside" }),
-  stopped: (line) => ({ ...redactSchema.parse(line), type: "stopped" }),
-  "runtime-init": (line) => ({ ...runtimeInitSchema.parse(line), type: "runtime-init" }),
-  compaction: parseDecision,
-  injection: parseDecision,
-  activation: parseDecision,
-};
+const parsers: ReadonlyMap<unknown, z.ZodObject> = new Map(
+  Object.entries<z.ZodObject>(kinds).map(([kind, schema]) => [kind, schema.loose()]),
+);
 
 function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
-  const isKnown = typeof type === "string" && Object.hasOwn(parsers, type);
-  return isKnown ? parsers[type as keyof typeof parsers](line) : { type: "other", ts: Number(line["ts"]), line };
+  if (type === "compaction" || type === "injection" || type === "activation") return parseDecision(line);
+  const parser = parsers.get(type);
+  return parser ? ({ ...parser.parse(line), type } as ChatLine) : { type: "other", ts: Number(line["ts"]), line };
 }
 
 function parseDecision(line: Record<string, unknown>): DecisionLine {

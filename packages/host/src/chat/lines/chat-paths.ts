@@ -27,6 +27,11 @@ export interface ChatPaths {
   readonly lock: string;
 }
 
+/** The paths of a chat whose key is known: its archives say to which chat they belong. */
+export interface KnownPaths extends ChatPaths {
+  readonly chatKey: string;
+}
+
 export function chatPaths(folder: string): ChatPaths {
   const contexts = join(folder, "contexts");
   return {
@@ -106,7 +111,7 @@ export function checkAboutVersion(about: string): void {
 }
 
 /** Makes what a chat needs before its first message. */
-export async function makeChatFolder(chatKey: string, { folder, about }: ChatPaths): Promise<void> {
+export async function makeChatFolder({ chatKey, folder, about }: KnownPaths): Promise<void> {
   // Made last.
   if (exists(about)) return;
   const version = join(dirname(dirname(folder)), "galley.json");

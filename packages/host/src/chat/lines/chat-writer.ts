@@ -3,7 +3,7 @@ import { GalleyError, type Problem } from "@galley/engine";
 import { type ChatFile, storeFiles } from "./chat-files.ts";
 import { type TranscriptLine, formatLine, isChatLine } from "./chat-line.ts";
 import { type StoredItem, formatStored } from "./kept-lines.ts";
-import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
+import { type ChatPaths, type KnownPaths, makeChatFolder } from "./chat-paths.ts";
 import type { Appended } from "./context-memory.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "./group-commit.ts";
@@ -48,15 +48,14 @@ interface Pending extends LogMessages {
 }
 
 export interface ChatWriterOptions {
-  readonly chatKey: string;
-  readonly paths: ChatPaths;
+  readonly paths: KnownPaths;
   readonly patience: number;
   readonly report: (problem: Problem) => void;
   /** Called when the active context was appended to. */
   readonly onAppend?: ((appended: Appended) => void) | undefined;
 }
 
-export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatWriterOptions): ChatWriter {
+export function chatWriter({ paths, patience, report, onAppend }: ChatWriterOptions): ChatWriter {
   const lock = folderLock(paths.lock, { patience });
   const transcript = lineLog(paths.transcript, { isLine: isChatLine, report });
   const active = lineLog(paths.active, { isLine: isChatLine, report });
@@ -79,7 +78,7 @@ export function chatWriter({ chatKey, paths, patience, report, onAppend }: ChatW
   const hold = async <Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result> => {
     checkOpened(paths.folder);
     return lock.hold(async () => {
-      await makeChatFolder(chatKey, paths);
+      await makeChatFolder(paths);
       opened ??= rememberFolder(dirname(dirname(paths.folder)));
       if (!isSwept) sweep(paths);
       isSwept = true;

@@ -8,13 +8,13 @@ import type { ChatMessage } from "./chat-line.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
 import { type Window, blockStart, collect, nothing, parseAt } from "./read-window.ts";
 import { type StoredItem, shownItem, storedItem } from "./kept-lines.ts";
-import { keptEntries } from "./pins-before.ts";
 import {
   type ChatContext,
   type Question,
   addUnkept,
   chatContext,
   entriesOfLine,
+  keptEntries,
   messageEntry,
 } from "./session-entries.ts";
 import { type FileState, isSameFile, isSameState, stateOf } from "../../disk/line-log.ts";

@@ -22,6 +22,10 @@ export interface Kept {
 /** What a file of messages holds besides first lines and decisions of builds. */
 export type StoredItem = ChatMessage | KeptLine;
 
+export function isMessage(item: StoredItem): item is ChatMessage {
+  return !("type" in item);
+}
+
 /** Whether a line goes into an archive and comes back: the register says so, or does not know its kind [V5]. */
 export function isKeptLine(line: ChatLine): line is KeptLine {
   if (line.type === "other") return true;
@@ -33,7 +37,7 @@ function archiveOf(type: string): string {
 }
 
 /** Whether a line must not be shown, because what it belongs to was redacted [M7]. */
-export function isLineRedacted(line: KeptLine, redactions: Omit<Redactions, "stamp">): boolean {
+export function isLineRedacted(line: KeptLine, redactions: Redactions): boolean {
   const { ids } = redactions;
   if (ids.size === 0) return false;
   switch (line.type) {
@@ -70,7 +74,7 @@ export function storedItem(line: ChatLine | undefined): StoredItem | undefined {
  * A message or a line as it may be shown [M7]: itself, its place where it was redacted, or nothing where it took none. A summary
  * from before a redaction takes none: it stood in front of what was said.
  */
-export function shownItem(item: StoredItem | undefined, redactions: Omit<Redactions, "stamp">): StoredItem | undefined {
+export function shownItem(item: StoredItem | undefined, redactions: Redactions): StoredItem | undefined {
   if (!item) return undefined;
   if (!("type" in item)) {
     if (!isRedacted(item, redactions)) return item;

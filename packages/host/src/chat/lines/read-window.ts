@@ -81,16 +81,12 @@ export const nothing: Window = { exists: false, messages: [], isWhole: true, dec
 /** A first line that says where the context came from says so within these bytes. */
 const headBytes = 8 * 1024;
 
-export function readWindow(file: string, limits: WindowLimits, redactions: Omit<Redactions, "stamp">): Window {
+export function readWindow(file: string, limits: WindowLimits, redactions: Redactions): Window {
   return withFile(file, (handle, size) => collect({ file, handle, size }, limits, redactions)) ?? nothing;
 }
 
 /** The same in steps, for those who let others have their turn in between. */
-export function* windowSteps(
-  file: string,
-  limits: WindowLimits,
-  redactions: Omit<Redactions, "stamp">,
-): Generator<unknown, Window> {
+export function* windowSteps(file: string, limits: WindowLimits, redactions: Redactions): Generator<unknown, Window> {
   return (
     (yield* withFileSteps(file, (handle, size) => collecting({ file, handle, size }, limits, redactions))) ?? nothing
   );
@@ -110,14 +106,14 @@ export interface CollectedWindow extends Window {
   readonly isForced: boolean;
 }
 
-export function collect(opened: OpenFile, given: WindowLimits, redactions: Omit<Redactions, "stamp">): CollectedWindow {
+export function collect(opened: OpenFile, given: WindowLimits, redactions: Redactions): CollectedWindow {
   return runAtOnce(collecting(opened, given, redactions));
 }
 
 function* collecting(
   { file, handle, size }: OpenFile,
   given: WindowLimits,
-  redactions: Omit<Redactions, "stamp">,
+  redactions: Redactions,
 ): Generator<undefined, CollectedWindow> {
   const { maxBytes, endsAt = size, ...asked } = parseInput(limitsSchema, given, "limits");
   const limits = maxBytes === undefined ? asked : unlimited;
@@ -206,7 +202,7 @@ const nothingEarlier: Earlier = { unread: undefined, pins: [] };
  * How many messages a file holds before a place, and what is pinned there [R6]. Messages are not parsed: what a line is, stands
  * at its beginning.
  */
-function readEarlier(file: string, handle: number, until: number, redactions: Omit<Redactions, "stamp">): Earlier {
+function readEarlier(file: string, handle: number, until: number, redactions: Redactions): Earlier {
   let count = 0;
   let size = 0;
   const pins: Kept[] = [];

@@ -11,17 +11,17 @@ export interface Redactions {
 }
 
 /** For those who look for what was written, whether it may be shown or not. */
-export const nothingRedacted = { ids: new Set<string>(), latest: 0 };
+export const nothingRedacted: Redactions = { ids: new Set(), stamp: "0", latest: 0 };
 
 /** Whether a message must not be shown: it was redacted, or it sums up what may have been redacted since. */
-export function isRedacted(message: ChatMessage, { ids, latest }: Omit<Redactions, "stamp">): boolean {
+export function isRedacted(message: ChatMessage, { ids, latest }: Redactions): boolean {
   if (ids.size === 0) return false;
   return (message.summaryOf !== undefined && message.ts <= latest) || ids.has(messageId(message));
 }
 
 /** Reads the chat's redactions again whenever their file has grown. One that cannot be read might hide anything: it stops all. */
 export function redactionReader(file: string): () => Redactions {
-  let known: Redactions = { ids: new Set(), stamp: "0", latest: 0 };
+  let known = nothingRedacted;
   return () => {
     const stamp = String(statFile(file)?.size ?? 0);
     if (stamp === known.stamp) return known;

@@ -11,7 +11,6 @@ import { deleteOf, updateRow, upsertRow } from "../database/rows.ts";
 import { type BuildPlace, holdBuilds } from "./build-place.ts";
 import { findTurn, listBuilds, listSessions, readBuild } from "./read-builds.ts";
 import { type LastBuild, headOf, prepareBuild, recordBuild } from "./record-build.ts";
-import type { WriteOptions } from "../ports/run-store.ts";
 import type { SessionRef } from "../ports/session-store.ts";
 
 const deflated = promisify(deflate);
@@ -20,7 +19,8 @@ const deflated = promisify(deflate);
 export function sqlBuildStore(database: LateDatabase): BuildStore {
   // The last builds of the sessions that were recorded latest, so that a build costs as much as what is new in it.
   const memory = boundedMap<string, LastBuild>(rememberedItems, ({ numberOf, rows }) => numberOf.size + rows.length);
-  const note = noteIn(database);
+  const note = (place: BuildPlace, work: (tx: Transaction) => Promise<void>, options?: LateOptions): Promise<void> =>
+    database.write(aboutNotes(place), work, { ...options, canBeMadeAgain: true });
   /** Requests that are being compressed: a reader waits for them as for what is to be written. */
   const packing = new Set<Promise<unknown>>();
   const noted = async (place: BuildPlace): Promise<void> => {
@@ -91,15 +91,6 @@ function onceOnly(isTrue: boolean): () => boolean {
     isLeft = false;
     return answer;
   };
-}
-
-function noteIn(database: LateDatabase) {
-  return (
-    place: BuildPlace,
-    work: (tx: Transaction) => Promise<void>,
-    { isLate = false, ...options }: WriteOptions & LateOptions = {},
-  ): Promise<void> =>
-    isLate ? database.later(aboutNotes(place), work, { ...options, canBeMadeAgain: true }) : database.transaction(work);
 }
 
 function aboutNotes({ project_id, session_id }: BuildPlace): string {

@@ -34,7 +34,7 @@ const isThere = (database: Database, name: string): Promise<boolean> =>
 
 test("a late write shares the commit of the next transaction, in front of it", async () => {
   const { database, transactions } = await counted();
-  const late = database.later("x", write("late"));
+  const late = database.write("x", write("late"), { isLate: true });
   expect(await isThere(database, "late")).toBe(false);
   const before = await database.transaction(
     async (tx) => (await findRow(tx, "profiles", { name: "late" })) !== undefined,
@@ -46,33 +46,34 @@ test("a late write shares the commit of the next transaction, in front of it", a
 
 test("a late write comes by itself, before a reader that asks for it, and at the close", async () => {
   const { database, transactions } = await counted();
-  await database.later("x", write("alone"));
+  await database.write("x", write("alone"), { isLate: true });
   expect([await isThere(database, "alone"), transactions()]).toEqual([true, 1]);
-  void database.later("y", write("asked for"), { patience: 3_600_000 });
+  void database.write("y", write("asked for"), { isLate: true, patience: 3_600_000 });
   await database.settled("x");
   expect(await isThere(database, "asked for")).toBe(false);
   await database.settled("y");
   expect(await isThere(database, "asked for")).toBe(true);
-  const last = database.later("z", write("last"), { patience: 3_600_000 });
+  const last = database.write("z", write("last"), { isLate: true, patience: 3_600_000 });
   await database.close();
   await last;
-  await expect(database.later("z", write("after the close"))).rejects.toThrow(/destroyed|not open/);
+  await expect(database.write("z", write("after the close"), { isLate: true })).rejects.toThrow(/destroyed|not open/);
 });
 
 test("what a late write throws is told to its caller alone, and what the database refuses holds up nothing else", async () => {
   const { database } = await counted();
-  const lost = database.later("x", async () => {
+  const over = async (): Promise<never> => {
     throw new GalleyError("RunLost", "It is over.");
-  });
-  const refused = database.later("x", (tx) =>
+  };
+  const refusal = (tx: Transaction) =>
     tx.query
       .insertInto("profiles")
       .values({} as never)
-      .execute(),
-  );
+      .execute();
+  const lost = database.write("x", over, { isLate: true });
+  const refused = database.write("x", refusal, { isLate: true });
   const told = Promise.allSettled([lost, refused]);
   await database.transaction(write("own"));
-  const kept = database.later("x", write("kept"));
+  const kept = database.write("x", write("kept"), { isLate: true });
   const failing = database.transaction(async () => {
     throw new GalleyError("SessionConflict", "Somebody was faster.");
   });
@@ -99,7 +100,7 @@ test("one who asks for a late write that the database did not take waits until i
     },
   };
   const database = withLateWrites(failing);
-  const late = database.later("x", write("late"), { patience: 0 });
+  const late = database.write("x", write("late"), { isLate: true, patience: 0 });
   // The first try is under way.
   await expect.poll(() => failures).toBeLessThan(2);
   await database.settled("x");

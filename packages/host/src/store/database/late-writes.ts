@@ -1,5 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import type { Database, Transaction } from "./database.ts";
+import type { WriteOptions } from "../ports/run-store.ts";
 
 /** How long in ms a late write waits for a transaction that takes it along, if nothing else is said. */
 const usualPatience = 50;
@@ -18,7 +19,8 @@ interface LateWrite {
   tries: number;
 }
 
-export interface LateOptions {
+export interface LateOptions extends WriteOptions {
+  /** Of a late one. */
   readonly canBeMadeAgain?: boolean;
   /** How long it may wait, in ms. */
   readonly patience?: number;
@@ -27,10 +29,10 @@ export interface LateOptions {
 /** A database in which some writes need no commit of their own: the next transaction takes them along. */
 export interface LateDatabase extends Database {
   /**
-   * Writes in the next transaction of this process, in front of what that writes itself, or alone if none comes soon. Resolves
-   * when it is committed. `work` queries first and throws before it writes; its error is its caller's alone.
+   * Writes at once, or late: in the next transaction of this process, in front of what that writes itself, or alone if none comes
+   * soon. Resolves when it is committed. `work` queries first and throws before it writes; its error is its caller's alone.
    */
-  later<Result>(about: string, work: (tx: Transaction) => Promise<Result>, options?: LateOptions): Promise<Result>;
+  write<Result>(about: string, work: (tx: Transaction) => Promise<Result>, options?: LateOptions): Promise<Result>;
   /** Resolves when nothing about this waits to be written; without a name, nothing at all. */
   settled(about?: string): Promise<void>;
 }
@@ -75,9 +77,11 @@ export function withLateWrites(database: Database): LateDatabase {
   return {
     ...database,
     transaction,
-    later: (about, work, options = {}) =>
+    write(about, work, { isLate = false, ...options } = {}) {
       // After the close: whatever the database then says.
-      isClosed ? database.transaction(work) : wait(room, about, work, options),
+      if (isClosed) return database.transaction(work);
+      return isLate ? wait(room, about, work, options) : transaction(work);
+    },
     settled,
     async close() {
       isClosed = true;

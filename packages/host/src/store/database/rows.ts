@@ -213,6 +213,25 @@ export function deleteOf<Name extends Table>(
   return rows as unknown as DeleteQueryBuilder<Tables, Name, DeleteResult>;
 }
 
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+
+const callersNames = new Map<string, string>();
+
+/** Columns under the names that callers know: `max_failures` is `maxFailures`. */
+export function camelCased<Row extends object>(row: Row): { readonly [Name in keyof Row as Camel<Name>]: Row[Name] } {
+  const named = Object.entries(row).map(([column, value]) => {
+    const known = callersNames.get(column) ?? column.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
+    callersNames.set(column, known);
+    return [known, value] as const;
+  });
+  return Object.fromEntries(named) as ReturnType<typeof camelCased<Row>>;
+}
+
+/** What a column holds as JSON, or `null`. */
+export function parsed(column: string | null): unknown {
+  return column === null ? null : JSON.parse(column);
+}
+
 export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));

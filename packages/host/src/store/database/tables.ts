@@ -91,7 +91,7 @@ export interface BatchRow {
 }
 
 /** What a run and a task have in common: one worker at a time holds it. */
-export interface WorkRow {
+interface WorkRow {
   readonly seq: number;
   readonly project_id: string;
   readonly attempt: number;

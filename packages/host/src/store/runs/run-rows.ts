@@ -1,7 +1,7 @@
-import { type AssistantMessage, type JsonObject, canonicalJson } from "@galley/engine";
-import type { NewRun, RunItem, RunPlace } from "../ports/run-store.ts";
+import { type AssistantMessage, type JsonObject, type JsonValue, canonicalJson } from "@galley/engine";
+import type { NewRun, RunError, RunItem, RunPlace } from "../ports/run-store.ts";
 import { decodeSessionId, encodeSessionId } from "../database/ids.ts";
-import { fromWorkRow } from "../work/held-work.ts";
+import { camelCased, parsed } from "../database/rows.ts";
 import type { RunRow } from "../database/tables.ts";
 
 /** A run that begins, as its first worker holds it. */
@@ -42,18 +42,17 @@ export function isSameRun(row: Omit<RunRow, "seq">, present: RunRow): boolean {
 }
 
 export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
+  const { seq: _, chat: _chat, run_id: id, place, session_id, request, calls, ...rest } = row;
+  const { reply, result, error, ...columns } = rest;
   return {
-    ...fromWorkRow(row),
-    id: row.run_id,
-    place: JSON.parse(row.place) as RunPlace,
-    session: decodeSessionId(row.session_id),
-    model: row.model,
-    request: JSON.parse(row.request) as JsonObject,
-    inputTs: row.input_ts,
-    replyTs: row.reply_ts,
-    calls: JSON.parse(row.calls) as number[],
-    status: row.status,
-    startedAt: row.started_at,
-    reply: row.reply === null ? null : (JSON.parse(row.reply) as AssistantMessage),
+    ...camelCased(columns),
+    id,
+    place: JSON.parse(place) as RunPlace,
+    session: decodeSessionId(session_id),
+    request: JSON.parse(request) as JsonObject,
+    calls: JSON.parse(calls) as number[],
+    reply: parsed(reply) as AssistantMessage | null,
+    result: parsed(result) as JsonValue,
+    error: parsed(error) as RunError | null,
   };
 }

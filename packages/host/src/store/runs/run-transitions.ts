@@ -1,5 +1,6 @@
 import { GalleyError, type JsonValue, type ModelMessage, digestItem } from "@galley/engine";
 import type { Reader, Transaction } from "../database/database.ts";
+import { searchedId } from "../database/ids.ts";
 import { type WorkId, findWork, isAbandoned, leaseEnd, letGo, lost, moveWork, taken } from "../work/held-work.ts";
 import { fromRunRow, isSameRun, toRunRow } from "./run-rows.ts";
 import type { NewRun, RunHold, RunOutcome, RunProgress, RunStore, StoredRun } from "../ports/run-store.ts";
@@ -60,7 +61,7 @@ export async function abortRun(
 ): Promise<boolean> {
   const error = { code: "Aborted", message: reason };
   // In any attempt: the run may be taken over while it is aborted.
-  const key = { project_id: run.projectId, run_id: run.id, status: "running" } as const;
+  const key = { project_id: searchedId(run.projectId), run_id: searchedId(run.id), status: "running" } as const;
   return (await updateRow(tx, "runs", key, endingOf({ status: "aborted", error }, now))) !== undefined;
 }
 

@@ -5,33 +5,30 @@ import { findWork, moveWork } from "../work/held-work.ts";
 import { abortRun, claimRuns, finishRun, hasClaimable, saveRun, startRun, wholeRun } from "./run-transitions.ts";
 import { deleteOf, rowsOf } from "../database/rows.ts";
 import { chatColumn, fromRunRow } from "./run-rows.ts";
-import type { RunFilter, RunHold, RunItem, RunStore, WriteOptions } from "../ports/run-store.ts";
+import type { RunFilter, RunHold, RunItem, RunStore } from "../ports/run-store.ts";
 
 /** Runs in a database. */
 export function sqlRunStore(database: LateDatabase): RunStore {
-  const write = writer(database);
   return {
     async start(run, options) {
       checkIds("project", [run.projectId]);
       checkIds("run", [run.id]);
       checkIds("worker", [run.worker]);
       checkSessionId(run.session);
-      return write(run, (tx) => startRun(tx, run), options);
+      return database.write(aboutRun(run), (tx) => startRun(tx, run), options);
     },
-    save: (hold, progress, options) => write(hold, (tx) => saveRun(tx, hold, progress), options),
+    save: (hold, progress, options) => database.write(aboutRun(hold), (tx) => saveRun(tx, hold, progress), options),
     renew: (hold, leaseUntil) =>
       database.transaction(async (tx) => {
         const change = { lease_until: await tx.leaseTime(leaseUntil) };
         return (await moveWork(tx, "runs", hold, change)) !== undefined;
       }),
-    finish: (hold, outcome, now, options) => write(hold, (tx) => finishRun(tx, hold, outcome, now), options),
+    finish: (hold, outcome, now, options) =>
+      database.write(aboutRun(hold), (tx) => finishRun(tx, hold, outcome, now), options),
     async release(hold) {
       await database.transaction((tx) => moveWork(tx, "runs", hold, { lease_until: 0, worker: null }));
     },
-    async abort(run) {
-      if (!isId(run.projectId) || !isId(run.id)) return false;
-      return database.transaction((tx) => abortRun(tx, run));
-    },
+    abort: (run) => database.transaction((tx) => abortRun(tx, run)),
     async claimAbandoned(projectId, worker, options) {
       checkIds("worker", [worker]);
       if (!isId(projectId)) return [];
@@ -65,14 +62,6 @@ export function sqlRunStore(database: LateDatabase): RunStore {
       return count;
     },
   };
-}
-
-function writer(database: LateDatabase) {
-  return <Result>(
-    run: Pick<RunHold, "projectId" | "id">,
-    work: (tx: Transaction) => Promise<Result>,
-    { isLate = false }: WriteOptions = {},
-  ): Promise<Result> => (isLate ? database.later(aboutRun(run), work) : database.transaction(work));
 }
 
 function aboutRun({ projectId, id }: Pick<RunHold, "projectId" | "id">): string {

@@ -1,8 +1,8 @@
-import type { JsonObject } from "@galley/engine";
+import type { JsonObject, JsonValue } from "@galley/engine";
 import { decodeSessionId } from "../database/ids.ts";
-import { fromWorkRow } from "../work/held-work.ts";
+import { camelCased, parsed } from "../database/rows.ts";
 import type { AgentRow, BatchRow, TaskRow } from "../database/tables.ts";
-import type { Agent, Batch, Task, TaskOrigin, TaskStatus } from "../ports/task-store.ts";
+import type { Agent, Batch, Task, TaskError, TaskOrigin, TaskStatus } from "../ports/task-store.ts";
 
 /** The statuses of tasks that have not ended. */
 export const openStatuses = ["queued", "running", "waiting"] as const satisfies readonly TaskStatus[];
@@ -12,32 +12,14 @@ export function isOpen(status: TaskStatus): boolean {
 }
 
 export function fromTaskRow(row: TaskRow): Task {
+  const { seq: _, task_id: id, details, result, error, origin_place: _place, origin: _origin, ...columns } = row;
   return {
-    ...fromWorkRow(row),
-    id: row.task_id,
-    agentId: row.agent_id,
-    status: row.status,
-    failures: row.failures,
-    maxFailures: row.max_failures,
-    parentTaskId: row.parent_task_id,
-    rootTaskId: row.root_task_id,
-    depth: row.depth,
-    batchId: row.batch_id,
-    taskIndex: row.task_index,
-    profileBoxId: row.profile_box_id,
-    contextBoxId: row.context_box_id,
-    outputBoxId: row.output_box_id,
-    outputStart: row.output_start,
-    outputEnd: row.output_end,
-    waitsFor: row.waits_for,
-    notBefore: row.not_before,
-    deadline: row.deadline,
-    details: JSON.parse(row.details) as JsonObject,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
+    ...camelCased(columns),
+    id,
+    details: JSON.parse(details) as JsonObject,
+    result: parsed(result) as JsonValue,
+    error: parsed(error) as TaskError | null,
     origin: originOf(row),
-    returnedTo: row.returned_to,
-    returnedAt: row.returned_at,
   };
 }
 
@@ -48,27 +30,11 @@ function originOf({ origin_place: place, origin }: TaskRow): TaskOrigin | null {
 }
 
 export function fromBatchRow(row: BatchRow): Batch {
-  return {
-    projectId: row.project_id,
-    id: row.batch_id,
-    parentTaskId: row.parent_task_id,
-    status: row.status,
-    size: row.size,
-    open: row.open,
-    failFast: row.fail_fast === 1,
-    details: JSON.parse(row.details) as JsonObject,
-    createdAt: row.created_at,
-    closedAt: row.closed_at,
-  };
+  const { batch_id: id, details, fail_fast, succeeded: _, timed_out: __, ...columns } = row;
+  return { ...camelCased(columns), id, failFast: fail_fast === 1, details: JSON.parse(details) as JsonObject };
 }
 
 export function fromAgentRow(row: AgentRow): Agent {
-  return {
-    id: row.agent_id,
-    profileBoxId: row.profile_box_id,
-    outputBoxId: row.output_box_id,
-    parentAgentId: row.parent_agent_id,
-    details: JSON.parse(row.details) as JsonObject,
-    createdAt: row.created_at,
-  };
+  const { project_id: _, agent_id: id, details, ...columns } = row;
+  return { ...camelCased(columns), id, details: JSON.parse(details) as JsonObject };
 }

@@ -1,10 +1,10 @@
-import { GalleyError, type JsonValue } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { impossibleLease, maxLease } from "../database/clock-limits.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { type Change, type Key, findRow, updateRow } from "../database/rows.ts";
-import type { Rows, Tables, WorkRow } from "../database/tables.ts";
-import type { RunError, RunHold } from "../ports/run-store.ts";
+import type { Rows, Tables } from "../database/tables.ts";
+import type { RunHold } from "../ports/run-store.ts";
 
 // Runs and tasks are work that one worker at a time holds: by an attempt, which rises each time that somebody takes the work,
 // and for as long as a lease lasts. Every write names its attempt, so that a worker that was thought dead writes nothing.
@@ -74,19 +74,6 @@ export function isAbandoned<Name extends WorkTable>(now: number) {
     const each = row as unknown as ExpressionBuilder<Tables, "runs">;
     const hasEnded = each.or([each("lease_until", "<=", now), each("lease_until", ">", now + impossibleLease)]);
     return each.and([each("status", "=", "running"), hasEnded]);
-  };
-}
-
-/** What runs and tasks have in common, as callers see it. */
-export function fromWorkRow(row: Omit<WorkRow, "seq">) {
-  return {
-    projectId: row.project_id,
-    attempt: row.attempt,
-    worker: row.worker,
-    leaseUntil: row.lease_until,
-    finishedAt: row.finished_at,
-    result: row.result === null ? null : (JSON.parse(row.result) as JsonValue),
-    error: row.error === null ? null : (JSON.parse(row.error) as RunError),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ModelOptions } from "../../api/model-options.ts";
 import type { RunResult } from "../../api/run-event.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
 import { readModelError } from "../../models/read-model-error.ts";
+import { callsOf } from "../tools/execute-calls.ts";
 import type { BuiltCall } from "./build-call.ts";
 import { type CollectedReply, collectReply } from "./collect-reply.ts";
 import type { ModelFacts } from "./resolve-model.ts";
@@ -73,9 +74,7 @@ async function stream(call: ModelCall, resolved: ResolvedModel): Promise<ModelRe
   const { parts, unreadable, finish, usage } = await send(call, resolved);
   const message = messageOf(parts);
   if (finish === "interrupted") throw brokenReply(id);
-  const calls = partsOf(message).filter(
-    (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
-  );
+  const calls = callsOf(message);
   if (calls.length === 0 && !partsOf(message).some(isSaid)) throw emptyReply(id, finish);
   const unread = calls.flatMap(({ toolName }, index) =>
     unreadable.has(index) ? [[index, unreadableCall(toolName)] as const] : [],

@@ -98,19 +98,12 @@ export async function resolveSettings(
   const { preset, presetId, ...layered } = await layeredSettings(parts, place, request);
   const time = localTime(new Date(now));
   const { settings } = layered;
-  const provider = parts.config?.runtimeHintProvider;
   return {
     model,
     preset: withoutSettings(preset),
     presetId,
     now: time,
-    runtime: await runtimeData({
-      settings,
-      now: time,
-      environment: parts.environment,
-      provider,
-      hintsMs: parts.limits.hintsMs,
-    }),
+    runtime: await runtimeData(parts, settings, time),
     ...layered,
     config: configOf(model, settings),
     compactor: resolveCompactor(parts, settings.compaction),

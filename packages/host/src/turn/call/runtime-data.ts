@@ -1,18 +1,10 @@
 import { arch, release, type as systemName } from "node:os";
-import {
-  GalleyError,
-  type JsonObject,
-  type Problem,
-  type RuntimeHintProvider,
-  type SessionEntry,
-  view,
-} from "@galley/engine";
+import { GalleyError, type JsonObject, type Problem, type SessionEntry, view } from "@galley/engine";
 import type { ResolvedContextSettings } from "../../config/context-settings.ts";
 import { exists } from "../../disk/data-files.ts";
 import { withTimeout } from "../../limits/with-timeout.ts";
 import { messageOf } from "../../disk/storage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Services } from "../services/services.ts";
 
 /** What a turn is told of its surroundings [T5]. */
 export interface RuntimeData {
@@ -23,30 +15,25 @@ export interface RuntimeData {
   readonly problems: readonly Problem[];
 }
 
-interface RuntimeRequest {
-  readonly settings: Pick<ResolvedContextSettings, "runtimeData" | "hints">;
-  /** The time of the turn, as the build is told. */
-  readonly now: string;
-  readonly environment: Environment;
-  readonly provider?: RuntimeHintProvider | undefined;
-  /** How long the provider may take. */
-  readonly hintsMs: number;
-}
+type RuntimeServices = Pick<Services, "config" | "environment" | "limits">;
 
-export async function runtimeData(request: RuntimeRequest): Promise<RuntimeData> {
-  const { settings, now, environment } = request;
-  const { runtimeData: asked, hints } = settings;
+/** `now` is the time of the turn, as the build is told. */
+export async function runtimeData(
+  services: RuntimeServices,
+  { runtimeData: asked, hints }: Pick<ResolvedContextSettings, "runtimeData" | "hints">,
+  now: string,
+): Promise<RuntimeData> {
   const [today = ""] = now.split("T");
-  const { given, problems } = await askProvider(request);
+  const { given, problems } = await askProvider(services);
   if (asked === "off") return { hints: { ...given, ...hints }, problems };
   if (asked !== "environment") return { init: asked, hints: { ...given, ...hints }, problems };
   // What is recorded once would be wrong tomorrow: today's date is a hint.
-  return { init: surroundings(today, environment), hints: { today, ...given, ...hints }, problems };
+  return { init: surroundings(today, services), hints: { today, ...given, ...hints }, problems };
 }
 
 const folderKey = "workingFolder";
 
-function surroundings(today: string, environment: Environment): JsonObject {
+function surroundings(today: string, { environment }: RuntimeServices): JsonObject {
   return {
     [folderKey]: process.cwd(),
     system: `${systemName()} ${release()} ${arch()}`,
@@ -55,15 +42,16 @@ function surroundings(today: string, environment: Environment): JsonObject {
   };
 }
 
-function isInContainer(environment: Environment): boolean {
+function isInContainer(environment: Services["environment"]): boolean {
   return environment["container"] !== undefined || ["/.dockerenv", "/run/.containerenv"].some((file) => exists(file));
 }
 
 /** What a function of the configuration gives. Where it fails, the turn goes on and says so. */
 async function askProvider({
-  provider,
-  hintsMs,
-}: RuntimeRequest): Promise<{ readonly given: JsonObject; readonly problems: readonly Problem[] }> {
+  config,
+  limits: { hintsMs },
+}: RuntimeServices): Promise<{ readonly given: JsonObject; readonly problems: readonly Problem[] }> {
+  const provider = config?.runtimeHintProvider;
   if (!provider) return { given: {}, problems: [] };
   try {
     const error = (): GalleyError => new GalleyError("ProviderFailed", `it took longer than ${hintsMs} ms`);

@@ -9,8 +9,7 @@ import {
   openHandover,
 } from "../../handover/options/handover-options.ts";
 import { awaitTask } from "../../handover/plan/results.ts";
-import { listProfiles } from "../../handover/pack/profiles.ts";
-import { removeProfile, saveProfile } from "../../handover/plan/save-profile.ts";
+import { listProfiles, removeProfile, saveProfile } from "../../handover/pack/profiles.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
@@ -24,8 +23,7 @@ import { runtimeData } from "../call/runtime-data.ts";
 import { budgetOf, configOf, presetSettings } from "../call/resolve-settings.ts";
 import { chatKeyOf, placeOf, placeOfSession } from "../places/turn-place.ts";
 import { toolsFor } from "../tools/tools-for.ts";
-import type { TaskModel, TaskTurns } from "./execute-task.ts";
-import { type NextOfTask, taskBuild } from "./task-build.ts";
+import { type NextOfTask, type TaskModel, type TaskTurns, taskBuild } from "./execute-task.ts";
 import { watchTasks } from "./watch-tasks.ts";
 import { type Worker, type WorkerEvent, startWorker } from "./worker.ts";
 import { type Detailed, textDetail } from "../../handover/options/given-details.ts";
@@ -147,10 +145,7 @@ async function roomFor(parts: Services, task: Detailed, model: ModelFacts): Prom
   const ofPreset = { from: "preset", settings: preset && presetSettings(preset) } as const;
   const layers = [...profileLayers(parts, task), ofPreset];
   const { settings } = layerSettings(layers);
-  const { config, environment, limits } = parts;
-  const now = localTime(new Date(parts.now()));
-  const provider = config?.runtimeHintProvider;
-  const runtime = await runtimeData({ settings, now, environment, provider, hintsMs: limits.hintsMs });
+  const runtime = await runtimeData(parts, settings, localTime(new Date(parts.now())));
   const compactor = resolveCompactor(parts, settings.compaction);
   return { model, config: configOf(model, settings), preset, context: { layers, compactor, runtime } };
 }

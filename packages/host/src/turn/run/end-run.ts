@@ -1,4 +1,4 @@
-import { GalleyError, type JsonValue } from "@galley/engine";
+import { GalleyError, type JsonObject, type JsonValue } from "@galley/engine";
 import { nothingSaid } from "@galley/engine/messages";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome } from "../../store/ports/run-store.ts";
@@ -10,7 +10,7 @@ import type { Services } from "../services/services.ts";
 import { closeStep, messagesOfStep } from "../tools/execute-calls.ts";
 import type { LoopEnd, Progress } from "./loop.ts";
 import type { RunHandle } from "./run-handle.ts";
-import { type Answer, saveAnswer } from "./stored-runs.ts";
+import { type Answer, progressContext } from "./stored-runs.ts";
 
 /** What it takes to end a run. */
 export interface EndingRun {
@@ -27,7 +27,7 @@ export interface EndingRun {
 
 /** A run that a limit has ended says so in the place of an answer, or the user would wait for one. */
 export function answerOf(end: LoopEnd, steps: KeptSteps | undefined): Answer {
-  if (end.kind === "reply") return { ...end, steps };
+  if (end.kind === "reply") return { reply: end.reply, finish: end.finish, steps };
   // Only tasks have tools that park; a call of a run waits.
   const why = end.kind === "limit" ? end.why : "A call of a tool parked, which only tasks can do.";
   const content = `[This run was ended by a limit. ${why} Say "go on" to let it continue.]`;
@@ -39,10 +39,7 @@ export async function commitRun(run: EndingRun, answer: Answer, savedTs: number 
   const { parts, handle, hold, place, progress } = run;
   const { reply, finish } = answer;
   handle.signal.throwIfAborted();
-  const replyTs = savedTs ?? place.nextTime();
-  await saveAnswer(parts.store.runs, hold, { ...answer, place, progress, replyTs });
-  // A paid reply is never lost: where others were faster, it follows them [T6].
-  await place.commit({ reply, ts: replyTs, onConflict: "append", steps: answer.steps });
+  await writeAnswer(run, answer, savedTs);
   const result: RunResult = {
     runId: handle.runId,
     session: place.session,
@@ -57,6 +54,25 @@ export async function commitRun(run: EndingRun, answer: Answer, savedTs: number 
   // The mark that it has ended waits for the next write. One that finds the run without it writes the same reply again.
   parts.store.runs.finish(hold, outcome, parts.now(), { isLate: true }).catch(() => undefined);
   return result;
+}
+
+/** The reply is saved with its time before it is committed, so that a process that resumes writes this one and no other. */
+async function writeAnswer(
+  { parts, hold, place, progress }: EndingRun,
+  answer: Answer,
+  savedTs: number | null,
+): Promise<void> {
+  const { reply, isStopped, steps } = answer;
+  const replyTs = savedTs ?? place.nextTime();
+  const context = { ...progressContext(place, progress), ...(answer as unknown as JsonObject) };
+  try {
+    await parts.store.runs.save(hold, { replyTs, calls: progress.calls, context });
+  } catch (error) {
+    // Stopped through another process, it has ended in the store already.
+    if (!isStopped || !(error instanceof GalleyError) || error.code !== "RunLost") throw error;
+  }
+  // A paid reply is never lost: where others were faster, it follows them [T6].
+  await place.commit({ reply, ts: replyTs, onConflict: "append", isStopped, steps });
 }
 
 /** What stays of the steps in a chat [T8]. */
@@ -82,16 +98,7 @@ export function stoppedAnswer(run: EndingRun): Answer {
 
 /** Commits what was said before a person stopped the run, and gives the error with which it ends. */
 export async function commitStopped(run: EndingRun, answer: Answer, savedTs: number | null): Promise<GalleyError> {
-  const { parts, hold, place, progress } = run;
-  const { reply, steps } = answer;
-  const replyTs = savedTs ?? place.nextTime();
-  try {
-    await saveAnswer(parts.store.runs, hold, { ...answer, place, progress, replyTs });
-  } catch (error) {
-    // Stopped through another process, it has ended in the store already.
-    if (!(error instanceof GalleyError) || error.code !== "RunLost") throw error;
-  }
-  await place.commit({ reply, ts: replyTs, onConflict: "append", isStopped: true, steps });
+  await writeAnswer(run, answer, savedTs);
   run.isStopped = true;
   return new GalleyError("RunAborted", "The run was stopped. What was said so far is kept.");
 }

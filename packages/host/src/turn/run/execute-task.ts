@@ -1,10 +1,19 @@
-import { type ContextConfig, GalleyError, type Preset, type SessionEntry, tokenAccount } from "@galley/engine";
+import {
+  type ContextConfig,
+  GalleyError,
+  type Preset,
+  type SessionEntry,
+  tokenAccount,
+  tokenizerForModel,
+} from "@galley/engine";
 import { noCalibration } from "@galley/engine/models";
 import type { RunEvent } from "../../api/run-event.ts";
 import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
 import { defaultLimits } from "../../config/time-limits.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
+import type { CardRow } from "../../handover/work/card-rows.ts";
+import type { StoredBuild } from "../../store/ports/build-store.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Send } from "../call/call-model.ts";
@@ -116,9 +125,11 @@ function taskSettings(
   };
 }
 
+type BuildServices = Pick<LoopServices, "project" | "store" | "redactor" | "now">;
+
 /** Builds what the model of a task would read now. Keeps nothing. */
 export async function previewTask(
-  parts: Pick<LoopServices, "project" | "store" | "redactor" | "now">,
+  parts: BuildServices,
   task: Task,
   given: readonly Tool[],
   model: Omit<TaskModel, "send">,
@@ -128,4 +139,37 @@ export async function previewTask(
   const { messages, tools, stats, ledger, stablePrefix, digest } = await buildCall(parts, place, plan);
   const cards = place.cardRows(ledger, tokenAccount(model.model.tokenizer));
   return { messages, tools, stats, ledger, stablePrefix, digest, cards, contract: place.contract };
+}
+
+/** Who would answer the first call; it need not be callable from here. */
+export type NextOfTask = (task: Task) => Promise<Omit<TaskModel, "send">>;
+
+/** What the newest call of a task has read, as it was recorded; what the first call would read, while there is none. */
+export async function taskBuild(
+  parts: BuildServices,
+  task: Task,
+  { nextOf, toolsFor }: Pick<TaskTurns, "toolsFor"> & { readonly nextOf: NextOfTask },
+): Promise<TaskBuild> {
+  const session = { projectId: parts.project, sessionId: `task:${task.id}` };
+  const [newest] = await parts.store.builds.list(session, { last: 1 });
+  const build = newest && (await parts.store.builds.read(session, newest.n));
+  if (build) return recorded(parts, task, build);
+  const asked = await nextOf(task);
+  return { ...(await previewTask(parts, task, await toolsFor(task), asked)), model: asked.model.id };
+}
+
+async function recorded(parts: BuildServices, task: Task, build: StoredBuild): Promise<TaskBuild> {
+  const { messages, tools, stats, ledger, stablePrefix, digest, model } = build;
+  const { n, turn, callOfTurn, at, usage, budget } = build;
+  const place = await openTaskPlace(parts, task, []);
+  const account = tokenAccount(await tokenizerForModel(model, { id: stats.tokenizer }));
+  const cards = presentThen(place.cardRows(ledger, account));
+  const call = { n, turn, callOfTurn, at, usage, budget };
+  return { messages, tools, stats, ledger, stablePrefix, digest, cards, contract: place.contract, model, call };
+}
+
+/** Without the cards that the task has added since: they are its own, the last ones, and no row of the call knows them. */
+function presentThen(rows: readonly CardRow[]): readonly CardRow[] {
+  const last = rows.findLastIndex(({ section, position }) => section !== "own" || position !== undefined);
+  return rows.slice(0, last + 1);
 }

@@ -8,10 +8,8 @@ import type { Branch, PlaceName } from "../places/turn-place.ts";
 import { toJson } from "../../store/database/message-body.ts";
 
 /** Everything that a request says besides its place, model and message. */
-type RequestOptions = Pick<
-  RunRequest,
-  "preset" | "context" | "budget" | "system" | "variables" | "now" | "limits" | "modelOptions"
->;
+const optionNames = ["preset", "context", "budget", "system", "variables", "now", "limits", "modelOptions"] as const;
+type RequestOptions = Pick<RunRequest, (typeof optionNames)[number]>;
 
 /** What a run was asked for, as it is stored: a process that resumes it knows nothing else. */
 interface StoredRequest extends RequestOptions {
@@ -30,23 +28,9 @@ export interface GivenObjects {
 }
 
 /** The request as it is stored; bytes become base64 text, which means the same. */
-export function requestToJson({
-  input,
-  preset,
-  context,
-  budget,
-  system,
-  variables,
-  now,
-  limits,
-  modelOptions,
-  branch,
-  fingerprint,
-  given,
-}: StoredRequest): JsonObject {
-  const settings = { preset, context, budget, system, variables, now, limits, modelOptions };
-  const request = { input, fingerprint, ...settings, branch, given };
-  return toJson(request) as JsonObject;
+export function requestToJson({ input, branch, fingerprint, given, ...asked }: StoredRequest): JsonObject {
+  const options = Object.fromEntries(optionNames.map((name) => [name, asked[name]]));
+  return toJson({ input, fingerprint, ...options, branch, given }) as JsonObject;
 }
 
 /** It was checked before it was stored. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AssistantMessage, GalleyError, type JsonObject, type JsonValue, type ModelMessage } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunProgress, RunStore, StoredRun } from "../../store/ports/run-store.ts";
-import { checkNames } from "../services/check-names.ts";
+import { checkNames } from "../services/check-request.ts";
 import type { Services } from "../services/services.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { type RunStart, requestFromJson, requestToJson } from "./run-request.ts";
@@ -165,38 +165,10 @@ export function runWork(
 }
 
 /** What a process that resumes the run must know besides its steps. */
-function progressContext(place: AnsweredLog, { iteration, atMost, usage, digest }: Progress): JsonObject {
+export function progressContext(place: AnsweredLog, { iteration, atMost, usage, digest }: Progress): JsonObject {
   const state = place.state();
   const facts = { switches: place.switches(), iteration, atMost: atMost ?? null, usage: { ...usage }, digest };
   return state === null ? facts : { ...facts, place: state };
-}
-
-/** The reply is saved with its time before it is committed, so that a process that resumes writes this one and no other. */
-export async function saveAnswer(
-  runs: RunStore,
-  hold: RunHold,
-  {
-    place,
-    progress,
-    reply,
-    finish,
-    isStopped,
-    steps,
-    replyTs,
-  }: Answer & {
-    readonly place: AnsweredLog;
-    readonly progress: Progress;
-    readonly replyTs: number;
-  },
-): Promise<void> {
-  const context = {
-    ...progressContext(place, progress),
-    reply: reply as unknown as JsonValue,
-    finish,
-    ...(isStopped ? { isStopped } : {}),
-    ...(steps ? { steps: { ...steps } } : {}),
-  };
-  await runs.save(hold, { replyTs, calls: progress.calls, context });
 }
 
 const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedInputTokens: z.number() });

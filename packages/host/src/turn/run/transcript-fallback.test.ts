@@ -122,9 +122,9 @@ test("[W12, M7] what is redacted is given no more, and purged", async () => {
   const [first] = chat.transcript().messages;
   await chat.redact(first ? messageId(first) : "");
   expect((await asked(galley, "Sure?"))[0]).toBe(`${labels.en}\nassistant: What a name.`);
-  const paths = chatPaths(chat.folder);
+  const paths = { ...chatPaths(chat.folder), chatKey: "a" };
   expect(readFileSync(paths.active, "utf8")).toContain("Tom");
-  await purgeChat(paths, "a", redactionReader(paths.redactions)());
+  await purgeChat(paths, redactionReader(paths.redactions)());
   expect(bytesBelow(chat.folder)).not.toContain("called Tom");
   expect((await asked(galley, "Sure?"))[0]).toBe(`${labels.en}\nassistant: What a name.`);
 });

@@ -1,4 +1,4 @@
-import { type ErrorCode, GalleyError, throwOnErrors } from "@galley/engine";
+import { type ErrorCode, GalleyError, type Secrets, redactText, throwOnErrors } from "@galley/engine";
 import * as z from "zod";
 import { modelOptionsSchema } from "../../api/model-options.ts";
 import { problemsIn } from "../../api/schema-problems.ts";
@@ -109,4 +109,17 @@ export function checkOf(schema: z.ZodObject, code: ErrorCode = "ContextInvalidIn
     throwOnErrors(problemsIn(schema, error, code));
     throw new GalleyError(code, "The request is not as it should be.");
   };
+}
+
+/** Refuses names that hold a secret: they would be written as they are, into records and as names of files [P6]. */
+export function checkNames(names: Readonly<Record<string, string | null | undefined>>, secrets: Secrets): void {
+  for (const [path, name] of Object.entries(names)) {
+    if (typeof name !== "string") continue;
+    const shown = redactText(name, secrets);
+    if (shown === name) continue;
+    throw new GalleyError("InvalidId", `${JSON.stringify(shown)} holds a secret and cannot be a name.`, {
+      path,
+      hint: "Choose another name. A key belongs into the environment or into galley.config.",
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type SessionEntry, growList, view } from "@galley/engine";
 import { boundedMap } from "../../limits/bounded-map.ts";
-import { keptEntries } from "../../chat/lines/pins-before.ts";
+import { keptEntries } from "../../chat/lines/session-entries.ts";
 import { nextTurn } from "../../limits/in-slices.ts";
 import type { SessionStore } from "../../store/ports/session-store.ts";
 

@@ -125,10 +125,9 @@ export function refuseCalls(
   reply: AssistantMessage,
   unreadable: ReadonlyMap<number, string>,
 ): readonly ToolResultPart[] {
-  return callsOf(reply).flatMap(({ toolCallId, toolName }, index): ToolResultPart[] => {
+  return callsOf(reply).flatMap((call, index): ToolResultPart[] => {
     const value = unreadable.get(index);
-    if (value === undefined) return [];
-    return [{ type: "tool-result", toolCallId, toolName, output: { type: "error-text", value } }];
+    return value === undefined ? [] : [unserved(call, value)];
   });
 }
 
@@ -165,10 +164,11 @@ export function closeStep({ reply, results }: Step): Step {
   const served = new Set(results.map(({ toolCallId }) => toolCallId));
   const rest = callsOf(reply).filter(({ toolCallId }) => !served.has(toolCallId));
   const value = "Not served: the person stopped the run.";
-  const closed = rest.map(({ toolCallId, toolName }): ToolResultPart => {
-    return { type: "tool-result", toolCallId, toolName, output: { type: "error-text", value } };
-  });
-  return { reply, results: [...results, ...closed] };
+  return { reply, results: [...results, ...rest.map((call) => unserved(call, value))] };
+}
+
+function unserved({ toolCallId, toolName }: ToolCallPart, value: string): ToolResultPart {
+  return { type: "tool-result", toolCallId, toolName, output: { type: "error-text", value } };
 }
 
 /** Parts what a turn had saved into whole steps and, at the end, one whose calls are not all served. */

@@ -8,7 +8,7 @@ import {
   tokenAccount,
 } from "@galley/engine";
 import * as z from "zod";
-import { recallTerms } from "../../chat/recall-terms.ts";
+import { recallTerms } from "../../chat/find-in-chat.ts";
 import { runInSlices } from "../../limits/in-slices.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool } from "../../tools/tool.ts";

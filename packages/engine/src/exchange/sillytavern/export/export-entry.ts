@@ -1,5 +1,4 @@
-import type { Activation } from "../../../compose/activation/activation.ts";
-import { replyKinds, secondaryLogics } from "../../../compose/activation/activation.ts";
+import { type Activation, replyKinds, secondaryLogics } from "../../../compose/activation/activation.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import type { ImportReport } from "../../files/import-report.ts";
 import { readFields } from "../../files/read-fields.ts";
@@ -57,9 +56,8 @@ const ruleNames = [...Object.keys(plainRules), ...Object.keys(otherRules)] as (k
 export function editedRules(item: ExportItem, kept: JsonObject, content: string): JsonObject {
   const now: Activation = item.template.activation ?? {};
   const entry = readEntry(readFields({ ...kept, content }), "", Number(now.uid ?? 0), now.book ?? "");
-  const book = { kind: "world-info", name: now.book ?? "", entries: [], source: {} } as const;
   const before: Activation = {
-    ...activationOf(book, entry),
+    ...activationOf(now.book ?? "", entry),
     ...(now.outlet === undefined ? {} : { outlet: entry.outlet }),
   };
   const changed: Record<string, JsonValue | undefined> = {};

@@ -9,7 +9,7 @@ import type { OrderedPrompt } from "./export-order.ts";
 import type { ImportReport } from "../../files/import-report.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
 import { readFields } from "../../files/read-fields.ts";
-import { isMarker, isStock, readPrompt } from "../read/read-tavern-preset.ts";
+import { isMarker, isStock, oldFields, readPrompt } from "../read/read-tavern-preset.ts";
 import type { TavernPrompt } from "../tavern-files.ts";
 import { replyTriggers } from "../tavern-layout.ts";
 import { defaultBucket, depthPlace } from "../tavern-pieces.ts";
@@ -93,13 +93,6 @@ export function exportPrompts(
   };
 }
 
-/** Where presets of the first years have the text of a prompt. */
-const oldFields: Readonly<Record<string, string>> = {
-  main: "main_prompt",
-  nsfw: "nsfw_prompt",
-  jailbreak: "jailbreak_prompt",
-};
-
 /** A prompt that an import switched off, because it is for other replies only, is on there. */
 function isEnabledThere({ step, source }: ExportItem): boolean {
   return step?.enabled === true || source["enabled"] === true;
@@ -163,13 +156,15 @@ function promptOf(
   const name = template.name ?? identifier;
   if (!isJsonObject(source["prompt"])) {
     const isMarker = identifier === "chatHistory" || identifier === "personaDescription";
-    const common = { identifier, name, ...placeOf(item, bucket), ...repliesOf(template.activation?.replies) };
+    const replies = template.activation?.replies;
+    const common = { identifier, name, ...placeOf(item, bucket), ...(replies && { injection_trigger: [...replies] }) };
     const content = isMarker ? {} : { role, content: inlined(item, preset, report) };
     return { kept: {}, changes: { system_prompt: isMarker, ...common, marker: isMarker, ...content } };
   }
   const own = typeof source["content"] === "string" ? source["content"] : (template.content ?? "");
   const memory: JsonObject = source["prompt"];
-  const kept = memory["content"] === true || !("content" in memory) ? { ...memory, ...textOf(memory, own) } : memory;
+  const isBare = !("content" in memory);
+  const kept = memory["content"] === true || (isBare && own !== "") ? { ...memory, content: own } : memory;
   const before = readPrompt(readFields(kept));
   const replies = replyTriggers(before.triggers);
   // Old imports had no rules for kinds of reply: switched on here, it is meant for every reply.
@@ -185,14 +180,6 @@ function promptOf(
       ...editedText(item, identifier, report),
     },
   };
-}
-
-function textOf(memory: JsonObject, own: string): JsonObject {
-  return "content" in memory || own !== "" ? { content: own } : {};
-}
-
-function repliesOf(replies: readonly string[] | undefined): JsonObject {
-  return replies === undefined ? {} : { injection_trigger: [...replies] };
 }
 
 function placeOf({ strategy }: ExportItem, bucket: number | undefined): JsonObject {

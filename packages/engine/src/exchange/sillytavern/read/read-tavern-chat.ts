@@ -122,7 +122,8 @@ export function readTimed(metadata: FieldReader | undefined): TimedEffects | und
   return { sticky: read("sticky"), cooldown: read("cooldown") };
 }
 
-function readMessage(fields: FieldReader, before: string | number, index: number): TavernLine {
+/** A line; `before` is the time of the one before it. */
+export function readMessage(fields: FieldReader, before: string | number, index: number): TavernLine {
   const extra = fields.fields("extra");
   const isUser = fields.flag("is_user", false);
   const isNarrator = extra.text("type") === "narrator";

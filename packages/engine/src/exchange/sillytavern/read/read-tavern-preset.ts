@@ -148,32 +148,31 @@ function firstOfEach(prompts: readonly TavernPrompt[], report: ImportReport): Ta
   return [...byId.values()];
 }
 
+/** Where presets of the first years have the text of a prompt. */
+export const oldFields: Readonly<Record<string, string>> = {
+  main: "main_prompt",
+  nsfw: "nsfw_prompt",
+  jailbreak: "jailbreak_prompt",
+};
+
 /** The prompts that every preset has, where this one lacks them; old presets have their texts in fields of their own. */
 function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report: ImportReport): TavernPrompt[] {
-  const legacy: Readonly<Record<string, { readonly field: string; readonly isUsed: boolean; readonly own: string }>> = {
-    main: { field: "main_prompt", isUsed: true, own: ownMain },
-    nsfw: { field: "nsfw_prompt", isUsed: preset.flag("nsfw_toggle", true), own: "" },
-    jailbreak: { field: "jailbreak_prompt", isUsed: preset.flag("jailbreak_system", true), own: "" },
+  const isUnused: Readonly<Record<string, boolean>> = {
+    nsfw: !preset.flag("nsfw_toggle", true),
+    jailbreak: !preset.flag("jailbreak_system", true),
   };
   const all = [...prompts];
-  for (const [identifier, { name }] of Object.entries(stock)) {
+  for (const identifier of Object.keys(stock)) {
     if (prompts.some((prompt) => prompt.identifier === identifier)) continue;
-    const old = legacy[identifier];
-    const isOld = old !== undefined && preset.has(old.field);
-    if (isOld) report.converted(old.field, `It becomes the prompt ${identifier}.`);
+    const old = oldFields[identifier];
+    const isOld = old !== undefined && preset.has(old);
+    if (isOld) report.converted(old, `It becomes the prompt ${identifier}.`);
     else if (identifier === "main")
       report.repaired("prompts", "There is no main prompt; Galley's own stands in for it.");
-    const text = old && isOld ? preset.text(old.field) : (old?.own ?? "");
+    const text = isOld ? preset.text(old) : identifier === "main" ? ownMain : "";
     all.push({
-      identifier,
-      name,
-      role: "system",
-      content: old && !old.isUsed ? "" : text,
-      isMarker: isMarker(identifier),
-      injection: undefined,
-      forbidsOverrides: false,
-      isSent: true,
-      triggers: [],
+      ...readPrompt(readFields({ identifier })),
+      content: isUnused[identifier] ? "" : text,
       source: { identifier, system_prompt: true, ...(isMarker(identifier) ? { marker: true } : { role: "system" }) },
     });
   }

@@ -9,7 +9,7 @@ export function readWorldInfo(value: unknown, name: string, report: ImportReport
   const book = readFields(value, report);
   const entries = book
     .each("entries")
-    .map(({ key, fields }, index) => readEntry(fields, key, numberOr(key, index), name));
+    .map(({ key, fields }, index) => readEntry(fields, key, /^\d{1,15}$/.test(key) ? Number(key) : index, name));
   reportRepeats(entries, report);
   reportUnread(entries, report);
   return { kind: "world-info", name, entries, source: withoutEntries(book.source) };
@@ -192,8 +192,4 @@ export function convertEntry(fields: FieldReader): JsonObject {
     if (own !== undefined && (own !== null || from === "depth")) converted[to] = own;
   }
   return converted;
-}
-
-function numberOr(text: string, otherwise: number): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : otherwise;
 }

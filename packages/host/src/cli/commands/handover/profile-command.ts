@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { openHandover } from "../../../handover/options/handover-options.ts";
 import { listProfiles } from "../../../handover/pack/profiles.ts";
-import { removeProfile, saveProfile } from "../../../handover/plan/save-profile.ts";
+import { removeProfile, saveProfile } from "../../../handover/pack/profiles.ts";
 import { readText } from "../../input/files.ts";
 import { type ConfigFlags, addConfigFlags, withConfig } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
