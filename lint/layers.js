@@ -11,7 +11,7 @@
 const formats = ["openai-chat", "openai-responses", "anthropic", "gemini", "ai-sdk"];
 /** @type {House} */
 const engine = {
-  model: { below: [] },
+  model: { below: [], rooms: { check: [] } },
   tokens: {
     below: ["model"],
     rooms: { media: [], vocabularies: [], counters: ["media", "vocabularies"], catalogue: ["media", "counters"] },
@@ -119,9 +119,9 @@ const page = { below: underPages };
 /** @type {House} */
 const studio = {
   api: { below: [] },
-  document: { below: ["api"] },
   browser: { below: [] },
-  i18n: { below: ["document", "browser"] },
+  i18n: { below: ["browser"] },
+  document: { below: ["api", "i18n"] },
   kit: { below: ["api", "i18n"] },
   message: { below: ["api", "i18n", "kit"] },
   place: { below: ["api", "i18n", "kit", "message"] },

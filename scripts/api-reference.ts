@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
 import { declarations } from "./declarations.ts";
-import { errorCatalogue } from "../packages/engine/src/model/errors.ts";
+import { errorCatalogue } from "../packages/engine/src/model/check/errors.ts";
 
 const head = `# The names that packages export
 

@@ -1,6 +1,6 @@
 export { canonicalJson } from "./model/canonical-json.ts";
 export type { CompactionEntry, MessageEntry, PinEntry, SessionEntry, Tally } from "./model/entries.ts";
-export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
+export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/check/errors.ts";
 export { isMessageEntry } from "./model/message-entry.ts";
 export { growList, knownPrefix } from "./model/grown-lists.ts";
 export { type LedgerRow, provenance } from "./model/ledger.ts";

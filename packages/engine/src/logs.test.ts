@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { view } from "./fit/log/view.ts";
 import type { SessionEntry } from "./model/entries.ts";
-import { GalleyError } from "./model/errors.ts";
+import { GalleyError } from "./model/check/errors.ts";
 import {
   claudeLog,
   codexLog,

@@ -10,7 +10,7 @@ import { utf8 } from "./exchange/testing/tavern-fixture.ts";
 import { build } from "./fit/build.ts";
 import { sentencesOf } from "./fit/compactor/sentences.ts";
 import type { SessionEntry } from "./model/entries.ts";
-import { GalleyError } from "./model/errors.ts";
+import { GalleyError } from "./model/check/errors.ts";
 import type { ModelMessage } from "./model/messages.ts";
 import { parseSession } from "./model/session-file.ts";
 import { recordBuild } from "./proof/build-record.ts";

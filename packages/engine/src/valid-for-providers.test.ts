@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { build } from "./fit/build.ts";
 import { anyRequest } from "./fit/testing/sessions.ts";
-import { GalleyError } from "./model/errors.ts";
+import { GalleyError } from "./model/check/errors.ts";
 import { runs } from "./model/testing/history.ts";
 import type { ModelMessage } from "./model/messages.ts";
 import { exportFor, wireProviders } from "./wire/export-for.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { heads, openPreset, step, steps } from "./compose-fixture.ts";
-import { axeProblems, expectAccessible, sidewaysScroll, useStudio } from "./use-studio.ts";
+import { axeProblems, expectAccessible, isFocused, sidewaysScroll, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 
@@ -61,12 +61,15 @@ test("the number of templates stands in one line beside the title of the library
 
 test("check 24: in Chinese a drag is announced in Chinese", async () => {
   const { page } = await openPreset(studio, { language: "zh" });
-  await step(page, "world").getByRole("button", { name: "拖动 world" }).focus();
+  await step(page, "world").focus();
+  await page.keyboard.press("Tab");
+  await expect.poll(() => isFocused(step(page, "world").getByRole("button", { name: "拖动 world" }))).toBe(true);
   await page.keyboard.press("Enter");
   const label = (): Promise<string | null | undefined> =>
     page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
   await expect.poll(label).toMatch(/插入/);
-  await page.keyboard.press("ArrowUp");
+  // The first places are those beside the step itself.
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.getByText("现在是第").count()).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { drag, heads, openPreset, step, steps, template } from "./compose-fixture.ts";
-import { useStudio } from "./use-studio.ts";
+import { isFocused, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 
@@ -79,7 +79,11 @@ test("check 5: by keyboard alone a step is moved and a template added; Escape re
   await page.keyboard.press("Enter");
   await expect.poll(() => steps(page)).toEqual(["world", "core", "anchor", "history", "thinking"]);
   await expect.poll(focused).toBe("world");
-  await template(page, "note").getByRole("button", { name: "Drag the template note" }).focus();
+  await template(page, "note").focus();
+  await page.keyboard.press("Tab");
+  await expect
+    .poll(() => isFocused(template(page, "note").getByRole("button", { name: "Drag the template note" })))
+    .toBe(true);
   await page.keyboard.press("Enter");
   await expect.poll(label).toMatch(/^Insert|^Drop/);
   for (let presses = 0; presses < 20 && (await label()) !== "Insert between anchor and Conversation"; presses += 1) {

@@ -1,7 +1,7 @@
-import { anyListCheck, explain, fieldsCheck, inputCheck, listCheck } from "../model/check-input.ts";
+import { anyListCheck, explain, fieldsCheck, inputCheck, listCheck } from "../model/check/input.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import { messageEntrySchema } from "../model/entry-schema.ts";
-import type { Problem } from "../model/errors.ts";
+import type { Problem } from "../model/check/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { messageCheck } from "../model/message-schema.ts";
 import type { ModelMessage } from "../model/messages.ts";

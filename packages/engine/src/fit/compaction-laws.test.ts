@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { runs } from "../model/testing/history.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { ContextManager } from "./context-manager.ts";

@@ -9,13 +9,13 @@ import {
   objectCheck,
   onlyFields,
   textCheck,
-} from "../model/check-input.ts";
+} from "../model/check/input.ts";
 import { toolCheck } from "../model/message-schema.ts";
 import type { ReplyKind } from "../compose/activation/activation.ts";
 import type { Preset } from "../compose/preset/preset.ts";
 import type { CompactionEntry, RuntimeInitEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";
-import { GalleyError, type Problem } from "../model/errors.ts";
+import { GalleyError, type Problem } from "../model/check/errors.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { JsonObject, ModelMessage, ToolSpec } from "../model/messages.ts";
 import type { Sha256 } from "../model/sha256.ts";

@@ -7,7 +7,7 @@ import {
   numberCheck,
   textCheck,
   wrongInput,
-} from "../model/check-input.ts";
+} from "../model/check/input.ts";
 import type { MessageEntry, NameIndex, SessionEntry } from "../model/entries.ts";
 import { handleOf, recallToolName } from "../model/handle.ts";
 import type { ModelMessage } from "../model/messages.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { entriesOf } from "../model/testing/history.ts";
 import { recall } from "./recall/recall.ts";

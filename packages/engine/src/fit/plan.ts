@@ -1,5 +1,5 @@
 import type { MessageEntry } from "../model/entries.ts";
-import { GalleyError, someOf } from "../model/errors.ts";
+import { GalleyError, someOf } from "../model/check/errors.ts";
 import { groupStarts } from "../model/groups.ts";
 import { isOfUser } from "../model/message-entry.ts";
 import { type BuildRequest, requestCheck } from "./window/build-request.ts";

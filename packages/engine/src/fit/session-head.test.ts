@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { entriesOf, runs, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { headLength, isMessageEntry } from "../model/message-entry.ts";

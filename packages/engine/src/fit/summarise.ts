@@ -1,5 +1,5 @@
 import type { CompactionEntry } from "../model/entries.ts";
-import type { Problem } from "../model/errors.ts";
+import type { Problem } from "../model/check/errors.ts";
 import { type Applied, applyDecision } from "./apply-decision.ts";
 import { finish } from "./build.ts";
 import type { Compactor } from "./compactor/compactor.ts";

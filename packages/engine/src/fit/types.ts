@@ -1,6 +1,6 @@
 import type { RecipeMatch } from "../compose/preset/select-recipe.ts";
 import type { SessionEntry } from "../model/entries.ts";
-import type { Problem } from "../model/errors.ts";
+import type { Problem } from "../model/check/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
 import type { TokenFigure } from "../tokens/account.ts";

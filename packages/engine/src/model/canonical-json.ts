@@ -1,6 +1,6 @@
 import { encodeBase64 } from "./base64.ts";
-import { explain, fieldsCheck, functionCheck, invalidInput } from "./check-input.ts";
-import type { GalleyError } from "./errors.ts";
+import { explain, fieldsCheck, functionCheck, invalidInput } from "./check/input.ts";
+import type { GalleyError } from "./check/errors.ts";
 
 const maximumDepth = 500;
 

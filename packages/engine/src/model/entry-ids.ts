@@ -1,4 +1,4 @@
-import { functionCheck, wrongInput } from "./check-input.ts";
+import { functionCheck, wrongInput } from "./check/input.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { type Sha256, sha256Hex } from "./sha256.ts";
 import type { ModelMessage } from "./messages.ts";

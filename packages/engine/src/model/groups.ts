@@ -1,5 +1,5 @@
-import { anyListCheck, explain, functionCheck, listCheck } from "./check-input.ts";
-import { lastWhere } from "./last-where.ts";
+import { anyListCheck, explain, functionCheck, listCheck } from "./check/input.ts";
+import { lastWhere } from "./last.ts";
 import { messageCheck } from "./message-schema.ts";
 import type { ModelMessage } from "./messages.ts";
 import { type OpenCalls, approvalKey, callKey, openCalls } from "./open-calls.ts";

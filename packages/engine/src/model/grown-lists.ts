@@ -1,4 +1,4 @@
-import { anyListCheck, countCheck } from "./check-input.ts";
+import { anyListCheck, countCheck } from "./check/input.ts";
 
 // Lists grow as copies, because others still read the list that was there before. What a copy has in common with it is noted
 // here: comparing them item by item would cost each turn as much as its whole window has messages [F14, T11].

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type InputCheck, inputCheck, listCheck } from "./check-input.ts";
+import { type InputCheck, inputCheck, listCheck } from "./check/input.ts";
 import type { MessageRole } from "./messages.ts";
 
 const fates = [

@@ -1,4 +1,4 @@
-import { objectCheck } from "./check-input.ts";
+import { objectCheck } from "./check/input.ts";
 import type { MessageEntry, SessionEntry } from "./entries.ts";
 import type { ModelMessage } from "./messages.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { type InputCheck, inputCheck, issuesOf, throwProblems } from "./check-input.ts";
+import { type InputCheck, inputCheck, issuesOf, throwProblems } from "./check/input.ts";
 import type { ModelMessage, ToolSpec } from "./messages.ts";
-import { isPlainContent } from "./plain-message.ts";
-import { problemsOf } from "./zod-problems.ts";
+import { isPlainContent } from "./check/plain-message.ts";
+import { problemsOf } from "./check/zod-problems.ts";
 
 // Objects are loose: an unknown field belongs to another program and is kept. Every schema is made with its first check:
 // making them all takes longer than loading the rest of the engine [J4].

@@ -1,4 +1,4 @@
-import { textCheck } from "./check-input.ts";
+import { textCheck } from "./check/input.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput } from "./messages.ts";
 
 /** What a character is inside a name; 0 ends a run. */

@@ -1,5 +1,5 @@
-import { countCheck, fieldsCheck, textCheck } from "./check-input.ts";
-import { GalleyError } from "./errors.ts";
+import { countCheck, fieldsCheck, textCheck } from "./check/input.ts";
+import { GalleyError } from "./check/errors.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
 
 const maximumDepth = 200;

@@ -1,4 +1,4 @@
-import { textCheck, textsByNameCheck, wrongInput } from "./check-input.ts";
+import { textCheck, textsByNameCheck, wrongInput } from "./check/input.ts";
 
 /** Secret values by name: session tokens, values from the environment. */
 export type Secrets = Readonly<Record<string, string>>;

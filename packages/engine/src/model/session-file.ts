@@ -1,10 +1,10 @@
-import { jsonText, listCheck, objectCheck, textCheck } from "./check-input.ts";
+import { jsonText, listCheck, objectCheck, textCheck } from "./check/input.ts";
 import type { SessionEntry } from "./entries.ts";
 import { entrySchemaFor } from "./entry-schema.ts";
-import { GalleyError, type Problem } from "./errors.ts";
+import { GalleyError, type Problem } from "./check/errors.ts";
 import { parseJson } from "./parse-json.ts";
 import { isSameEntry } from "./session-log.ts";
-import { problemsOf } from "./zod-problems.ts";
+import { problemsOf } from "./check/zod-problems.ts";
 
 /** A session file as it was read, with what is wrong in it. */
 export interface ParsedSession {

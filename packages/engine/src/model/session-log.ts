@@ -1,7 +1,7 @@
 import { canonicalJson } from "./canonical-json.ts";
-import { fieldsCheck, functionCheck, listCheck, mapCheck, textCheck } from "./check-input.ts";
+import { fieldsCheck, functionCheck, listCheck, mapCheck, textCheck } from "./check/input.ts";
 import type { SessionEntry } from "./entries.ts";
-import { GalleyError } from "./errors.ts";
+import { GalleyError } from "./check/errors.ts";
 
 const entriesCheck = listCheck(fieldsCheck({ id: textCheck }, ["id"]));
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
 import type { SessionEntry } from "./entries.ts";
 import { deriveEntryId } from "./entry-ids.ts";
-import { errorCatalogue, GalleyError, throwOnErrors } from "./errors.ts";
+import { errorCatalogue, GalleyError, throwOnErrors } from "./check/errors.ts";
 import { entriesOf } from "./testing/history.ts";
 import { parseJson } from "./parse-json.ts";
 import { formatSession, parseSession } from "./session-file.ts";

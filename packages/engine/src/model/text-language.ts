@@ -1,4 +1,4 @@
-import { iterableCheck, textCheck } from "./check-input.ts";
+import { iterableCheck, textCheck } from "./check/input.ts";
 
 /** The languages that Galley writes its own labels in. */
 export type Language = "en" | "zh";

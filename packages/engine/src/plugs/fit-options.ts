@@ -10,7 +10,7 @@ import {
   oneOfCheck,
   textCheck,
   wrongInput,
-} from "../model/check-input.ts";
+} from "../model/check/input.ts";
 import type { ToolSpec } from "../model/messages.ts";
 import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import { loadModels } from "../tokens/catalogue/model-catalogue.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { describeLedger } from "../proof/describe-ledger.ts";
 import { exportFor } from "../wire/export-for.ts";
 import { validateAiSdk } from "../wire/ai-sdk/validate.ts";

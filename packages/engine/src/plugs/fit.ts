@@ -2,9 +2,9 @@ import { type RecallAnswer, type RecallRequest, recall as recallEntries } from "
 import { runBuild } from "../fit/run-build.ts";
 import type { BuildStats } from "../fit/types.ts";
 import type { BuildRequest } from "../fit/window/build-request.ts";
-import { wrongInput } from "../model/check-input.ts";
+import { wrongInput } from "../model/check/input.ts";
 import type { CompactionEntry, MessageEntry, SessionEntry } from "../model/entries.ts";
-import { GalleyError, type Problem } from "../model/errors.ts";
+import { GalleyError, type Problem } from "../model/check/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import { fillerText } from "../wire/shared/segments.ts";

@@ -1,4 +1,4 @@
-import { wrongInput } from "../model/check-input.ts";
+import { wrongInput } from "../model/check/input.ts";
 import type { ModelMessage, ToolPart } from "../model/messages.ts";
 import type { Fields } from "../wire/shared/read-items.ts";
 import { blocksOf, callParts, spokenParts, textOfBlocks, userPart } from "./langchain-blocks.ts";

@@ -1,4 +1,4 @@
-import { fieldsCheck, functionCheck, onlyFields } from "../model/check-input.ts";
+import { fieldsCheck, functionCheck, onlyFields } from "../model/check/input.ts";
 import type { FitMemory } from "./fit-memory.ts";
 import { type FitOptions, optionChecks } from "./fit-options.ts";
 import { type FitResult, continues, fit } from "./fit.ts";

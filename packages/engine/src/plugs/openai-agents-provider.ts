@@ -1,4 +1,4 @@
-import { wrongInput } from "../model/check-input.ts";
+import { wrongInput } from "../model/check/input.ts";
 import type { FitMemory } from "./fit-memory.ts";
 import { type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { type Item, isContinuation, itemUnits } from "./openai-agents-items.ts";

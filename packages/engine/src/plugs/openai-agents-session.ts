@@ -1,4 +1,4 @@
-import { wrongInput } from "../model/check-input.ts";
+import { wrongInput } from "../model/check/input.ts";
 import { type Plug, type PlugOptions, type RecallOption, openPlug } from "./open-plug.ts";
 import { type Item, isResult, itemUnits } from "./openai-agents-items.ts";
 import { type FunctionTool, functionTool, withOwn } from "./openai-agents-tool.ts";

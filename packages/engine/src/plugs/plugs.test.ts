@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { fitMiddleware as aiSdkMiddleware, fitStep } from "./ai-sdk.ts";
 import type { FitResult } from "./fit.ts";
 import { fitMessages, fitMiddleware } from "./langchain.ts";

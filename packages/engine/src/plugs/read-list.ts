@@ -1,4 +1,4 @@
-import { invalidInput, wrongInput } from "../model/check-input.ts";
+import { invalidInput, wrongInput } from "../model/check/input.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import type { CallNames, ReadUnit } from "../wire/shared/read-items.ts";
 import { readItems } from "../wire/import-from.ts";

@@ -6,7 +6,7 @@ import {
   objectCheck,
   textCheck,
   textsByNameCheck,
-} from "../model/check-input.ts";
+} from "../model/check/input.ts";
 import type { Build } from "../fit/types.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { CustomEntry, SessionEntry } from "../model/entries.ts";

@@ -1,5 +1,5 @@
 import type { Build } from "../fit/types.ts";
-import { fieldsCheck, mapCheck, oneOfCheck, textCheck } from "../model/check-input.ts";
+import { fieldsCheck, mapCheck, oneOfCheck, textCheck } from "../model/check/input.ts";
 import { type ActiveReason, type KeyFound, type LedgerRow, ledgerCheck, rowCheck } from "../model/ledger.ts";
 import { type LedgerReason, type LedgerWords, ledgerWords } from "./i18n/ledger-words.ts";
 

@@ -1,5 +1,5 @@
 import { commonPrefix } from "../model/grown-lists.ts";
-import { lastWhere } from "../model/last-where.ts";
+import { lastWhere } from "../model/last.ts";
 import { groupBy } from "../model/group-by.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { type Digestible, digestItem, digestibleCheck } from "./digest.ts";

@@ -6,7 +6,7 @@ import {
   listCheck,
   objectCheck,
   textsByNameCheck,
-} from "../model/check-input.ts";
+} from "../model/check/input.ts";
 import { messageCheck, toolCheck } from "../model/message-schema.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import { canonicalMessage } from "../model/canonical-message.ts";

@@ -1,6 +1,6 @@
 import { extractiveCompactor } from "../fit/compactor/extractive-compactor.ts";
 import { ContextManager } from "../fit/context-manager.ts";
-import { anyListCheck, fieldsCheck, functionCheck, listCheck, numberCheck } from "../model/check-input.ts";
+import { anyListCheck, fieldsCheck, functionCheck, listCheck, numberCheck } from "../model/check/input.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { fittedInputs, loggedInputs, replayedMessages } from "./replayed-inputs.ts";

@@ -1,6 +1,6 @@
 import { build } from "../fit/build.ts";
 import type { Build } from "../fit/types.ts";
-import { anyListCheck, countCheck } from "../model/check-input.ts";
+import { anyListCheck, countCheck } from "../model/check/input.ts";
 import type { CallFacts, SessionEntry } from "../model/entries.ts";
 import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { checkedPath } from "./checked-path.ts";

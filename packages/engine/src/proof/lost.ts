@@ -1,8 +1,8 @@
 import { reminderIn } from "../fit/log-names.ts";
-import { anyListCheck } from "../model/check-input.ts";
+import { anyListCheck } from "../model/check/input.ts";
 import type { CompactionEntry, SessionEntry } from "../model/entries.ts";
 import { checkedPath } from "./checked-path.ts";
-import { lastOf } from "../model/last-of.ts";
+import { lastOf } from "../model/last.ts";
 import { addNames, namesIn, saidIn } from "../model/names.ts";
 import { windowAfter } from "./window-after.ts";
 

@@ -4,7 +4,7 @@ import { build } from "../fit/build.ts";
 import { anyRequest, append, quarterAccount } from "../fit/testing/sessions.ts";
 import type { Build } from "../fit/types.ts";
 import type { SessionEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { entriesOf, groupedHistory, runs } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { redactSecrets, redactText } from "../model/secrets.ts";

@@ -1,10 +1,10 @@
 import { replyKinds } from "../compose/activation/activation.ts";
 import * as z from "zod";
-import { anyListCheck, textCheck } from "../model/check-input.ts";
+import { anyListCheck, textCheck } from "../model/check/input.ts";
 import { parsePreset } from "../compose/preset/parse-preset.ts";
-import { GalleyError, throwOnErrors } from "../model/errors.ts";
+import { GalleyError, throwOnErrors } from "../model/check/errors.ts";
 import { parseTools } from "../model/message-schema.ts";
-import { problemsOf } from "../model/zod-problems.ts";
+import { problemsOf } from "../model/check/zod-problems.ts";
 import { build } from "../fit/build.ts";
 import type { Build } from "../fit/types.ts";
 import type { SessionEntry } from "../model/entries.ts";

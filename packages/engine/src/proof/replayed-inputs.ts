@@ -1,5 +1,5 @@
 import type { ContextManager } from "../fit/context-manager.ts";
-import { anyListCheck, numberCheck, fieldsCheck, functionCheck } from "../model/check-input.ts";
+import { anyListCheck, numberCheck, fieldsCheck, functionCheck } from "../model/check/input.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import { type HandleRange, parseHandle, recallToolName } from "../model/handle.ts";
 import { isMessageEntry } from "../model/message-entry.ts";

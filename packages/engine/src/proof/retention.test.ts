@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { quarter } from "../fit/testing/sessions.ts";
 import type { SessionEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { namesIn } from "../model/names.ts";
 import { tokenAccount } from "../tokens/account.ts";

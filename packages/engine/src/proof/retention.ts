@@ -1,5 +1,5 @@
-import { anyListCheck, explain, fieldsCheck, functionCheck, listCheck, numberCheck } from "../model/check-input.ts";
-import { GalleyError } from "../model/errors.ts";
+import { anyListCheck, explain, fieldsCheck, functionCheck, listCheck, numberCheck } from "../model/check/input.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { messageCheck } from "../model/message-schema.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { namesIn, saidIn } from "../model/names.ts";

@@ -1,5 +1,5 @@
 import type { Build } from "../fit/types.ts";
-import { explain, fieldsCheck, listCheck, numberCheck, wrongInput } from "../model/check-input.ts";
+import { explain, fieldsCheck, listCheck, numberCheck, wrongInput } from "../model/check/input.ts";
 import { commonPrefix, knownPrefix } from "../model/grown-lists.ts";
 import { type LedgerRow, ledgerCheck, rowCheck } from "../model/ledger.ts";
 import { toolCheck } from "../model/message-schema.ts";

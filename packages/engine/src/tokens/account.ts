@@ -11,8 +11,8 @@ import {
   objectCheck,
   textCheck,
   wrongInput,
-} from "../model/check-input.ts";
-import { GalleyError } from "../model/errors.ts";
+} from "../model/check/input.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { type Media, mediaOfPart, readPiece } from "../model/media.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
 import { providerOption } from "../model/provider-options.ts";

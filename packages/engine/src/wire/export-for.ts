@@ -1,5 +1,5 @@
-import { wrongInput } from "../model/check-input.ts";
-import { type Problem, throwOnErrors } from "../model/errors.ts";
+import { wrongInput } from "../model/check/input.ts";
+import { type Problem, throwOnErrors } from "../model/check/errors.ts";
 import type { AiSdkRequest } from "./ai-sdk/types.ts";
 import type { AnthropicRequest } from "./anthropic/types.ts";
 import type { GeminiRequest } from "./gemini/types.ts";

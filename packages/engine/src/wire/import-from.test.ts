@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import { refusalOf } from "./testing/refusal-of.ts";
 import { conversations, propertyRuns } from "./testing/arbitrary-messages.ts";
 import { exportFor, wireProviders } from "./export-for.ts";

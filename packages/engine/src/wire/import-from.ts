@@ -1,4 +1,4 @@
-import { wrongInput } from "../model/check-input.ts";
+import { wrongInput } from "../model/check/input.ts";
 import { messageCheck } from "../model/message-schema.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { anthropicReader } from "./anthropic/import.ts";

@@ -1,5 +1,5 @@
-import { invalidInput } from "../model/check-input.ts";
-import { GalleyError } from "../model/errors.ts";
+import { invalidInput } from "../model/check/input.ts";
+import { GalleyError } from "../model/check/errors.ts";
 import type { WireProvider } from "./export-for.ts";
 import type { Fields } from "./shared/read-items.ts";
 

@@ -161,18 +161,12 @@ export interface ToolServer {
   readonly stdio: AcpMcpServerStdio;
 }
 
-interface SessionServers {
-  readonly servers: McpServer[];
-  /** Names of those that this agent cannot reach. */
-  readonly left: readonly string[];
-}
-
-/** The servers as `session/new` wants them, ours first, as far as the agent can reach them. */
+/** The servers as `session/new` wants them, ours first, as far as the agent can reach them; and the names of the others. */
 function sessionServers(
   servers: readonly AcpMcpServer[],
   own: ToolServer | undefined,
   { mcpCapabilities }: AgentCapabilities,
-): SessionServers {
+): { readonly servers: McpServer[]; readonly left: readonly string[] } {
   const ours = own && (mcpCapabilities?.http ? own.http : own.stdio);
   const all = [...(ours ? [ours] : []), ...servers.filter(({ name }) => name !== ours?.name)];
   const isReachable = (server: AcpMcpServer): boolean =>

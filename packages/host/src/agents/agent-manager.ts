@@ -6,7 +6,7 @@ import type { AgentChat } from "../inject/session/agent-chat.ts";
 import type { AgentExit } from "./agent-process.ts";
 import type { AgentRuntime } from "./agent-runtime.ts";
 import { type AgentSession, openAgentSession, tokenDeliveryOf } from "./agent-session.ts";
-import { type AgentState, type AskedPrompt, type RestartPolicy, type Run, defaultRestart } from "./agent-run.ts";
+import { type AgentState, type RestartPolicy, type Run, defaultRestart } from "./agent-run.ts";
 import { messageOf } from "../disk/storage-error.ts";
 
 /** What is known of an agent at this moment. */
@@ -106,14 +106,20 @@ export class AgentManager {
     run.isPrompted = true;
     this.#emit("agent:prompted", name);
     try {
-      return await this.#promptIn(chat, name, run, { text, options });
+      return await this.#promptIn(chat, name, run, text, options);
     } finally {
       run.isPrompted = false;
       this.#emit("agent:answered", name);
     }
   }
 
-  async #promptIn(chat: AgentChat, name: string, run: Run, { text, options }: AskedPrompt): Promise<PromptOutcome> {
+  async #promptIn(
+    chat: AgentChat,
+    name: string,
+    run: Run,
+    text: string,
+    options: PromptOptions,
+  ): Promise<PromptOutcome> {
     if (!this.#session(name).connection.isFresh && run.known !== chat.stamp()) await this.#renew(name, run);
     const { connection } = this.#session(name);
     const facts = { windowTokens: run.windowTokens, model: connection.model };

@@ -1,4 +1,3 @@
-import type { PromptOptions } from "./acp-connection.ts";
 import type { AgentSession } from "./agent-session.ts";
 
 /** Where an agent stands in its life. */
@@ -34,10 +33,4 @@ export interface Run {
   isPrompted: boolean;
   /** Why it did not start, or how it ended, since it last ran well. */
   problem: string | undefined;
-}
-
-/** What an agent is asked. */
-export interface AskedPrompt {
-  readonly text: string;
-  readonly options: PromptOptions;
 }

@@ -6,8 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { agentEnvironment } from "../inject/agent-injector.ts";
 import { type AgentDeclaration, metaOf } from "../config/config-schema.ts";
 import { inheritedEnvironment } from "./inherited-environment.ts";
-import { isHttpServer } from "../config/providers/mcp-server.ts";
-import { addArguments, addSecretsOf, addServerSecrets } from "../secrets/secret-values.ts";
+import { addArguments, addGivenServers, addSecretsOf } from "../secrets/secret-values.ts";
 import type { SessionContext } from "../inject/session/session-context.ts";
 import type { SessionTokenStore } from "../inject/session/session-token-store.ts";
 import { type TokenDelivery, tokenVariable } from "../inject/session/tool-instructions.ts";
@@ -118,8 +117,7 @@ async function prepareContext(runtime: AgentRuntime, agent: AgentDeclaration): P
   const options = { tokenDelivery, runnableOnly: gateway !== undefined };
   const context = await injector.prepare(agent.name, metaOf(agent), randomUUID(), options);
   grantTools(runtime, agent, context);
-  addServerSecrets(redactor, context.mcpServers);
-  for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
+  addGivenServers(redactor, context.mcpServers);
   return context;
 }
 

@@ -8,15 +8,11 @@ const ownVariables = new Set(["GALLEY_POSTGRES"]);
 const basicVariables =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|TZ|SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|ProgramData|ProgramFiles|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH|TEMP|TMP)$/i;
 
-export interface InheritOptions {
-  /** The system whose rules hold for names; this one if absent. */
-  readonly platform?: NodeJS.Platform;
-}
-
+/** @param platform the system whose rules hold for names */
 export function inheritedEnvironment(
   environment: Environment,
   { inheritEnv }: Pick<AgentDeclaration, "inheritEnv">,
-  { platform = process.platform }: InheritOptions = {},
+  platform = process.platform,
 ): Record<string, string> {
   // On Windows `Path` and `PATH` are one variable, however either is written.
   const known = (name: string): string => (platform === "win32" ? name.toUpperCase() : name);

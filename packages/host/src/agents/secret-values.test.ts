@@ -100,7 +100,7 @@ describe("[H9] what an agent gets of Galley's own environment", () => {
       My_Key: "1",
     };
     const names = (platform: NodeJS.Platform, inheritEnv?: readonly string[]): readonly string[] =>
-      Object.keys(inheritedEnvironment(written, { inheritEnv: inheritEnv && [...inheritEnv] }, { platform }));
+      Object.keys(inheritedEnvironment(written, { inheritEnv: inheritEnv && [...inheritEnv] }, platform));
     expect(names("win32", ["MY_KEY", "GALLEY_POSTGRES"])).toEqual(["Path", "SystemDrive", "windir", "My_Key"]);
     expect(names("win32")).not.toContain("Galley_Postgres");
     expect(names("linux", ["MY_KEY"])).not.toContain("My_Key");

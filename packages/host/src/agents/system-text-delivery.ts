@@ -21,6 +21,14 @@ interface Place {
 
 type Delivery = (text: string, place: Place) => Promise<Launch>;
 
+const inHome =
+  (home: HomeFile): Delivery =>
+  (text, place) =>
+    shadowHome(text, place, home);
+const gemini = inHome({ variable: "GEMINI_CLI_HOME", root: "", path: ".gemini", file: "GEMINI.md" });
+const kimi = inHome({ variable: "KIMI_CODE_HOME", root: ".kimi-code", path: "", file: "AGENTS.md" });
+const qwen: Delivery = async (text) => argument("--append-system-prompt", text);
+
 /**
  * Backends that take system text, but not in the standard field of `session/new`. For all others that field is used where
  * the agent says that it knows it, and the first prompt where it does not. goose is one of those: it reads `.goosehints`
@@ -31,13 +39,13 @@ const deliveries: ReadonlyMap<string, Delivery> = new Map(
     // A `-c` value is TOML, of whose strings JSON's are a part.
     "codex-zed": async (text) => argument("-c", `developer_instructions=${JSON.stringify(text)}`),
     opencode: opencodeInstructions,
-    gemini: geminiMemory,
-    "gemini-cli": geminiMemory,
-    qwen: qwenArgument,
-    "qwen-code": qwenArgument,
-    kimi: kimiRules,
-    "kimi-code": kimiRules,
-    copilot: copilotInstructions,
+    gemini,
+    "gemini-cli": gemini,
+    qwen,
+    "qwen-code": qwen,
+    kimi,
+    "kimi-code": kimi,
+    copilot: inHome({ variable: "COPILOT_HOME", root: ".copilot", path: "", file: "copilot-instructions.md" }),
   } satisfies Record<string, Delivery>),
 );
 
@@ -50,23 +58,6 @@ export async function systemTextLaunch(backendType: string, text: string, place:
 /** The block that goes in front of the first prompt of an agent that knows no other way. */
 export function firstPromptBlock(text: string): string {
   return `<system-context source="galley">\n${text}\n</system-context>\n\nThe text above comes from the platform that runs you, not from the user. The user's message follows.`;
-}
-
-async function qwenArgument(text: string): Promise<Launch> {
-  return argument("--append-system-prompt", text);
-}
-
-function geminiMemory(text: string, place: Place): Promise<Launch> {
-  return shadowHome(text, place, { variable: "GEMINI_CLI_HOME", root: "", path: ".gemini", file: "GEMINI.md" });
-}
-
-function kimiRules(text: string, place: Place): Promise<Launch> {
-  return shadowHome(text, place, { variable: "KIMI_CODE_HOME", root: ".kimi-code", path: "", file: "AGENTS.md" });
-}
-
-function copilotInstructions(text: string, place: Place): Promise<Launch> {
-  const file = "copilot-instructions.md";
-  return shadowHome(text, place, { variable: "COPILOT_HOME", root: ".copilot", path: "", file });
 }
 
 function argument(...args: readonly string[]): Launch {

@@ -98,6 +98,8 @@ const logRetention = z.object({
   lines: retentionShare,
 });
 
+const { problems, ...built } = builtCall;
+
 export const sessionRoutes = {
   "sessions.list": get("/sessions", "Sessions with a log or with recorded calls, the one that was used last first.", {
     reply: z.object({
@@ -216,9 +218,10 @@ export const sessionRoutes = {
       params: callParams,
       reply: callItem.extend({
         session: z.string(),
-        ...builtCall,
+        ...built,
         preset: z.string().optional(),
         budget: z.number(),
+        problems,
         settings: z
           .array(settingInForceSchema)
           .meta({ description: "The context settings in force, each with where its value came from." }),

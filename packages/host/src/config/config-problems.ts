@@ -33,19 +33,12 @@ export function twiceDeclared({ agents, providers }: Declared): Problem[] {
     path: `agents[${index}].name`,
   }));
   // It would share a chat and a canvas with them.
-  const taken = agentNames.flatMap((name, index): Problem[] =>
-    name === reservedAgentName
-      ? [
-          {
-            severity: "error",
-            code: "DuplicateId",
-            message: `An agent cannot be called ${JSON.stringify(name)}: your own programs are.`,
-            path: `agents[${index}].name`,
-            hint: "Give it another name.",
-          },
-        ]
-      : [],
-  );
+  const taken = agentNames.flatMap((name, index): Problem[] => {
+    if (name !== reservedAgentName) return [];
+    const message = `An agent cannot be called ${JSON.stringify(name)}: your own programs are.`;
+    const path = `agents[${index}].name`;
+    return [{ severity: "error", code: "DuplicateId", message, path, hint: "Give it another name." }];
+  });
   const lists = [
     { list: providers, path: "providers" },
     ...agents.map((agent, index) => ({ list: agent.providers, path: `agents[${index}].providers` })),

@@ -4,7 +4,7 @@ import { type ContextSettings, parseContextSettings } from "../config/context-se
 import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
 import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
 import { mapInSlices } from "../limits/in-slices.ts";
-import { factsOfSession } from "../logs/log-facts.ts";
+import { factsOfSession, isPlainSession } from "../logs/log-facts.ts";
 import { sessionSearch } from "../logs/session-search.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Store } from "../store/ports/ports.ts";
@@ -44,7 +44,7 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
     list: async () => titled(await listSessions(store, project)),
     entries: (id) => store.sessions.read(refOf(id)),
     async append(id, entries) {
-      if (isOwn(id)) throw notPlain(id);
+      if (!isPlainSession(id)) throw notPlain(id);
       const { added, tail } = await store.sessions.append(refOf(id), await mapInSlices(entries, redact));
       if (added.length > 0) events.emit("session:changed", id);
       if (added.some(({ type }) => type === "redact")) await search.refresh(id);
@@ -100,14 +100,9 @@ function checkQuery(query: unknown, limit: unknown): void {
     throw wrong("limit", "A search gives from 1 to 100 sessions.");
 }
 
-/** Whether it belongs to a chat, an agent, which has a chat too [A6], or a task. */
-function isOwn(id: string): boolean {
-  return ["chat:", "agent:", "task:"].some((prefix) => id.startsWith(prefix));
-}
-
 /** A chat is set where it is kept: two sets of settings for one conversation would contradict each other. */
 function checkOwnSettings(id: string): void {
-  if (!isOwn(id)) return;
+  if (isPlainSession(id)) return;
   const hint = id.startsWith("task:") ? "Set its profile." : "Set the chat: galley chat set --chat KEY key=value.";
   throw new GalleyError("BadRequest", `${id} has no settings as a session.`, { path: "session", hint });
 }
@@ -122,7 +117,7 @@ function notPlain(id: string): GalleyError {
 
 /** What belongs to a chat or a task goes with it. */
 function checkOwnLog(id: string): void {
-  if (!isOwn(id)) return;
+  if (isPlainSession(id)) return;
   const hint = id.startsWith("task:")
     ? "Its records go with its task."
     : "Delete the chat: galley chat delete --chat KEY.";

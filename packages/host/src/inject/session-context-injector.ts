@@ -148,12 +148,7 @@ function reasonOf(cause: unknown): string {
 }
 
 function unknownArchetype(agentName: string, archetype: unknown): GalleyError {
-  return new GalleyError(
-    "AgentInvalid",
-    `The agent ${agentName} has the unknown archetype ${JSON.stringify(archetype)}.`,
-    {
-      path: "archetype",
-      hint: `It must be one of ${archetypes.join(", ")}.`,
-    },
-  );
+  const message = `The agent ${agentName} has the unknown archetype ${JSON.stringify(archetype)}.`;
+  const hint = `It must be one of ${archetypes.join(", ")}.`;
+  return new GalleyError("AgentInvalid", message, { path: "archetype", hint });
 }

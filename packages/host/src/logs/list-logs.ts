@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { sliceEnd } from "../limits/in-slices.ts";
 import { type FindOptions, type FoundLog, findLogs } from "./agent-homes.ts";
 import { type FactsCache, factsCache } from "./facts-cache.ts";
-import { type LogFacts, factsOf } from "./log-facts.ts";
+import { type LogFacts, factsOf, isPlainSession } from "./log-facts.ts";
 import { readFound, readHead } from "./read-found.ts";
 
 /** A session of an agent: on this machine, in the store, or both. */
@@ -71,7 +71,7 @@ export async function listLogs(sources: LogSources, options: ListLogsOptions = {
     else if (!items.has(facts.id)) items.set(facts.id, itemOf(facts, log));
   }
   for (const [log, facts] of subagents) addSubagent(items, log, facts);
-  for (const stored of sources.stored) if (!isElsewhere(stored.id)) await addStored(items, stored, sources, cache);
+  for (const stored of sources.stored) if (isPlainSession(stored.id)) await addStored(items, stored, sources, cache);
   await cache.save();
   const logs = [...items.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   return { logs, unread: logs.filter(({ isWhole }) => !isWhole).length, problems };
@@ -142,11 +142,6 @@ async function factsIn(log: FoundLog, isWhole: boolean): Promise<LogFacts | unde
   if (isWhole) return factsOf(readFound(log), { ...options, isWhole });
   const head = await readHead(log);
   return head && factsOf(ReadableStream.from([head.text]), { ...options, isWhole: head.isWhole });
-}
-
-/** Calls of chats, declared agents and tasks have their own places. */
-function isElsewhere(id: string): boolean {
-  return /^(?:chat|agent|task):/.test(id);
 }
 
 /** What the path alone says. */

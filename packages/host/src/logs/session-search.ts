@@ -1,11 +1,12 @@
 import { type ModelMessage, type SessionEntry, isMessageEntry } from "@galley/engine";
 import { exists } from "../disk/data-files.ts";
+import { inOrder } from "../limits/in-order.ts";
 import { nextTurn, runInSlices } from "../limits/in-slices.ts";
 import { type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "../search/archive-search.ts";
 import { isIndexDamage, searchError } from "../search/search-file.ts";
 import { type Chunk, chunkIdOf, chunksIn } from "./session-chunks.ts";
 import type { StoredLog } from "./list-logs.ts";
-import { factsOfSession, noteIn } from "./log-facts.ts";
+import { factsOfSession, isPlainSession, noteIn } from "./log-facts.ts";
 
 /** A session in which something was found, with the best place in it. */
 export interface SessionMatch {
@@ -54,25 +55,20 @@ const maxRounds = 5;
 /** @param project tells the sessions of one project from those of another in the same folder */
 export function sessionSearch(file: string, project: string, sessions: SearchedSessions): SessionSearch {
   let search: ArchiveSearch | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const next = inOrder();
   // One after the other: two that take in the same entries would do it twice.
-  const alone = <Result>(work: (index: ArchiveSearch) => Promise<Result>): Promise<Result> => {
-    const next = last
-      .then(() => work((search ??= openArchiveSearch(file))))
-      .catch((cause: unknown) => {
-        throw searchError(cause, file);
-      });
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const alone = <Result>(work: (index: ArchiveSearch) => Promise<Result>): Promise<Result> =>
+    next(async () => work((search ??= openArchiveSearch(file)))).catch((cause: unknown) => {
+      throw searchError(cause, file);
+    });
   const update = async (index: ArchiveSearch, only?: string): Promise<ReadonlyMap<string, readonly Chunk[]>> => {
     const known = chunksIn(index.stamps(), project);
-    const listed = (await sessions.list()).filter(({ id, entries }) => entries > 0 && isPlain(id));
+    const listed = (await sessions.list()).filter(({ id, entries }) => entries > 0 && isPlainSession(id));
     const gone = new Set(known.keys());
     for (const session of listed) {
       gone.delete(session.id);
       if (only !== undefined && session.id !== only) continue;
-      await bringUp(new SessionIndex(index, project, sessions, session), known.get(session.id) ?? []);
+      await bringUp({ index, project, sessions, log: session }, known.get(session.id) ?? []);
     }
     for (const id of gone) remove(index, project, id, known.get(id) ?? []);
     await nextTurn();
@@ -113,11 +109,6 @@ export function sessionSearch(file: string, project: string, sessions: SearchedS
       search = undefined;
     },
   };
-}
-
-/** Chats, declared agents and tasks have their own places. */
-function isPlain(id: string): boolean {
-  return !/^(?:chat|agent|task):/u.test(id);
 }
 
 function remove(index: ArchiveSearch, project: string, id: string, chunks: readonly Chunk[]): void {
@@ -170,68 +161,58 @@ async function matchOf(
 }
 
 /** Takes in what is new of a session; all of it where the log is not the one that was taken in before. */
-async function bringUp(session: SessionIndex, known: readonly Chunk[]): Promise<void> {
+async function bringUp(session: IndexedSession, known: readonly Chunk[]): Promise<void> {
+  const { index, project, log } = session;
   const end = known.at(-1);
   const total = known.reduce((sum, { count }) => sum + count, 0);
-  if (end && total === session.log.entries && end.at === session.log.updatedAt) return;
-  const isSame = end !== undefined && (await session.goesOn(end, total));
-  if (end && !isSame) session.clear(known);
+  if (end && total === log.entries && end.at === log.updatedAt) return;
+  const isSame = end !== undefined && (await goesOn(session, end, total));
+  if (end && !isSame) remove(index, project, log.id, known);
   const start = !end || !isSame ? { n: 0, after: null } : { n: end.n, after: end.from };
-  let redacted = await session.take(start, new Set());
+  let redacted = await takeIn(session, start, new Set());
   if (redacted.size === 0) return;
   // What was redacted may stand in what was taken in before.
-  redacted = await session.take({ n: 0, after: null }, redacted);
-  await session.take({ n: 0, after: null }, redacted);
+  redacted = await takeIn(session, { n: 0, after: null }, redacted);
+  await takeIn(session, { n: 0, after: null }, redacted);
 }
 
 /** One session on its way into the index. */
-class SessionIndex {
-  readonly #index: ArchiveSearch;
-  readonly #project: string;
-  readonly #sessions: SearchedSessions;
+interface IndexedSession {
+  readonly index: ArchiveSearch;
+  readonly project: string;
+  readonly sessions: SearchedSessions;
   readonly log: StoredLog;
+}
 
-  constructor(index: ArchiveSearch, project: string, sessions: SearchedSessions, log: StoredLog) {
-    this.#index = index;
-    this.#project = project;
-    this.#sessions = sessions;
-    this.log = log;
-  }
+/** Whether the log is the one that was taken in, and has only grown since. */
+async function goesOn({ sessions, log: { id, entries } }: IndexedSession, end: Chunk, total: number): Promise<boolean> {
+  const more = entries - total;
+  if (more < 0) return false;
+  if (more > 0) return (await sessions.read(id, { after: end.last, first: 1 })).length === 1;
+  return (await sessions.read(id, { last: 1 }))[0]?.id === end.last;
+}
 
-  /** Whether the log is the one that was taken in, and has only grown since. */
-  async goesOn(end: Chunk, total: number): Promise<boolean> {
-    const more = this.log.entries - total;
-    if (more < 0) return false;
-    if (more > 0) return (await this.#sessions.read(this.log.id, { after: end.last, first: 1 })).length === 1;
-    return (await this.#sessions.read(this.log.id, { last: 1 }))[0]?.id === end.last;
-  }
-
-  clear(known: readonly Chunk[]): void {
-    remove(this.#index, this.#project, this.log.id, known);
-  }
-
-  /** Takes in a log from a place on; gives the ids that entries on the way have redacted. */
-  async take(
-    start: { readonly n: number; readonly after: string | null },
-    redacted: ReadonlySet<string>,
-  ): Promise<ReadonlySet<string>> {
-    const { id, updatedAt } = this.log;
-    const seen = new Set(redacted);
-    let { n, after } = start;
-    for (;;) {
-      const entries = await this.#sessions.read(id, { ...(after === null ? {} : { after }), first: chunkLength });
-      const tail = entries.at(-1);
-      if (!tail) return seen;
-      for (const entry of entries) if (entry.type === "redact") seen.add(entry.entryId);
-      const messages = entries.map((entry) => ({ role: entry.type, content: textOf(entry, redacted) }));
-      const contextId = chunkIdOf(this.#project, id, n);
-      const chunk: Chunk = { n, from: after, count: entries.length, last: tail.id, at: updatedAt };
-      const document = { contextId, title: titleIn(entries), archivedAt: timeOf(tail, updatedAt), messages };
-      this.#index.put(document, JSON.stringify(chunk));
-      if (entries.length < chunkLength) return seen;
-      [n, after] = [n + 1, tail.id];
-      await nextTurn();
-    }
+/** Takes in a log from a place on; gives the ids that entries on the way have redacted. */
+async function takeIn(
+  { index, project, sessions, log: { id, updatedAt } }: IndexedSession,
+  start: { readonly n: number; readonly after: string | null },
+  redacted: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const seen = new Set(redacted);
+  let { n, after } = start;
+  for (;;) {
+    const entries = await sessions.read(id, { ...(after === null ? {} : { after }), first: chunkLength });
+    const tail = entries.at(-1);
+    if (!tail) return seen;
+    for (const entry of entries) if (entry.type === "redact") seen.add(entry.entryId);
+    const messages = entries.map((entry) => ({ role: entry.type, content: textOf(entry, redacted) }));
+    const contextId = chunkIdOf(project, id, n);
+    const chunk: Chunk = { n, from: after, count: entries.length, last: tail.id, at: updatedAt };
+    const document = { contextId, title: titleIn(entries), archivedAt: timeOf(tail, updatedAt), messages };
+    index.put(document, JSON.stringify(chunk));
+    if (entries.length < chunkLength) return seen;
+    [n, after] = [n + 1, tail.id];
+    await nextTurn();
   }
 }
 

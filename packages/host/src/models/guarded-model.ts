@@ -12,10 +12,7 @@ export interface GuardedModelOptions {
 /** A model that is loaded when it is first asked, and whose errors hold no keys, whatever the server repeats in them [P6]. */
 export function guardedModel({ provider, modelId, load, redact }: GuardedModelOptions): LanguageModelV4 {
   let loading: Promise<LanguageModelV4> | undefined;
-  const loaded = (): Promise<LanguageModelV4> => {
-    loading ??= load();
-    return loading;
-  };
+  const loaded = (): Promise<LanguageModelV4> => (loading ??= load());
   const guarded = async <Result>(ask: (model: LanguageModelV4) => PromiseLike<Result>): Promise<Result> => {
     try {
       return await ask(await loaded());
@@ -79,18 +76,12 @@ export async function loadModel(
     (fetch ?? globalThis.fetch)(url, { ...init, redirect: "manual" });
   const settings = { baseURL, apiKey, headers: { ...headers }, fetch: stay };
   switch (kind) {
-    case "openai": {
-      const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI(settings)(modelId);
-    }
-    case "anthropic": {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic(settings)(modelId);
-    }
-    case "google": {
-      const { createGoogle } = await import("@ai-sdk/google");
-      return createGoogle(settings)(modelId);
-    }
+    case "openai":
+      return (await import("@ai-sdk/openai")).createOpenAI(settings)(modelId);
+    case "anthropic":
+      return (await import("@ai-sdk/anthropic")).createAnthropic(settings)(modelId);
+    case "google":
+      return (await import("@ai-sdk/google")).createGoogle(settings)(modelId);
     case "openai-compatible": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const { apiKey: _, ...rest } = settings;

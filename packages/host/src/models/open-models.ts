@@ -99,7 +99,9 @@ function describe(
   modelId: string,
   catalogue: ModelCatalogue,
 ): Omit<ResolvedModel, "id" | "model"> {
-  const info = infoOf(server, modelId, catalogue);
+  // Figures that stand beside a model in the configuration count for that server alone.
+  const own = server.models.find((model) => typeof model !== "string" && model.id === modelId);
+  const info = withFigures(own, catalogue.find(modelId));
   return {
     provider: server.name,
     kind: server.kind,
@@ -109,14 +111,6 @@ function describe(
     // What was said is in our store; what we leave out must not come back from theirs.
     ...(server.kind === "openai" ? { providerOptions: { openai: { store: false } } } : {}),
   };
-}
-
-/** Figures that stand beside a model in the configuration count for that server alone. */
-function infoOf({ models }: ModelServer, modelId: string, catalogue: ModelCatalogue): ModelInfo {
-  return withFigures(
-    models.find((model) => typeof model !== "string" && model.id === modelId),
-    catalogue.find(modelId),
-  );
 }
 
 function withFigures(own: ModelServer["models"][number] | undefined, known: ModelInfo): ModelInfo {
@@ -136,12 +130,11 @@ function makerOf(modelId: string): string | undefined {
   return makers.find(([pattern]) => pattern.test(modelId.toLowerCase()))?.[1];
 }
 
-interface Found {
-  readonly server: ModelServer;
-  readonly modelId: string;
-}
-
-function findServer(id: string, servers: readonly ModelServer[], catalogue: ModelCatalogue): Found {
+function findServer(
+  id: string,
+  servers: readonly ModelServer[],
+  catalogue: ModelCatalogue,
+): { readonly server: ModelServer; readonly modelId: string } {
   const slash = id.indexOf("/");
   const wanted = slash < 0 ? makerOf(id) : id.slice(0, slash).toLowerCase();
   const modelId = id.slice(slash + 1);

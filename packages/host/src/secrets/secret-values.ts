@@ -45,6 +45,12 @@ export function addServerSecrets(redactor: Redactor, servers: readonly ServerPar
   }
 }
 
+/** The same for servers that a session is given: all values of their headers and variables count. */
+export function addGivenServers(redactor: Redactor, servers: readonly ServerParts[]): void {
+  addServerSecrets(redactor, servers);
+  for (const { headers = [], env = [] } of servers) redactor.addAll([...headers, ...env]);
+}
+
 /** Masks the values of a command line that are secret. */
 export function addArguments(redactor: Redactor, name: string, words: readonly string[]): void {
   for (const part of readArguments(words).flatMap(({ secrets }) => secrets)) redactor.add(name, part);

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { firstWords } from "./first-words.ts";
+import { firstWords } from "./words.ts";
 import { useApi } from "./use-api.ts";
 
 export const sessionKinds = ["chat", "agent", "task", "session"] as const;
@@ -9,6 +9,12 @@ export type SessionKind = (typeof sessionKinds)[number];
 export function kindOfSession(id: string): SessionKind {
   const [prefix = ""] = id.split(":", 1);
   return prefix === "chat" || prefix === "agent" || prefix === "task" ? prefix : "session";
+}
+
+/** The history of a session, as the URL of Compose names it: that of an agent is a chat of its own. */
+export function sourceOfSession(id: string): string {
+  const kind = kindOfSession(id);
+  return kind === "chat" ? id : `${kind === "agent" ? "chat" : "session"}:${id}`;
 }
 
 /** What people call a session: the title of its chat, what its task was, its agent's name, or else its id. */

@@ -52,16 +52,8 @@ export interface Preview {
 }
 
 /** What the engine is given, as the daemon gives it to the engine for a call of the place. */
-function inputOf({
-  preset,
-  model,
-  entries,
-  now,
-  tools,
-  settings,
-  userProfile,
-  say,
-}: PreviewRequest): ContextBuildInput {
+function inputOf(request: PreviewRequest): ContextBuildInput {
+  const { preset, model, entries, now, tools, settings, userProfile, say } = request;
   const { variables = {}, ...input } = settings.input;
   return {
     sessionEntries: entries,
@@ -82,11 +74,11 @@ function requestOf(request: PreviewRequest): BuildRequest {
     sessionEntries,
     inputMessages = [],
     toolSpecs,
-    runtimeHints,
+    runtimeHints = {},
     runtimeInitData: _,
     ...input
   } = inputOf(request);
-  const hints = runtimeHints && Object.keys(runtimeHints).length > 0 ? { hints: runtimeHints } : {};
+  const hints = Object.keys(runtimeHints).length > 0 && { hints: runtimeHints };
   return {
     ...input,
     ...hints,
@@ -130,12 +122,9 @@ function describeBuild(built: Build, account: TokenAccount): Preview {
   for (const row of ledger) {
     const step = row.kind === "step" ? stepIndexOf(row.path) : undefined;
     if (step !== undefined && row.tokens !== undefined) tokensOfStep.set(step, row.tokens);
-    if (row.position === undefined) {
-      // An anchor without a text of its own has nothing to send.
-      if (row.fate !== "anchor") notSent.push(row);
-      continue;
-    }
-    if (step !== undefined) messageOfStep.set(step, row.position);
+    // An anchor without a text of its own has nothing to send.
+    if (row.position === undefined && row.fate !== "anchor") notSent.push(row);
+    if (row.position !== undefined && step !== undefined) messageOfStep.set(step, row.position);
   }
   return {
     build: built,

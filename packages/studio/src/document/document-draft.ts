@@ -91,6 +91,9 @@ export function freeName(wanted: string, taken: { has(name: string): boolean }):
   for (let number = 2; ; number += 1) if (!taken.has(`${stem}-${number}`)) return `${stem}-${number}`;
 }
 
+/** Recipes and templates are edited as such. */
+export const advanced: EditPlace = { view: "advanced", recipe: 0 };
+
 /** Puts another preset in the place of a draft: only what differs becomes part of the edit. */
 export function replaceWith(draft: object, next: Preset): void {
   for (const key of Object.keys(draft)) if (!(key in next)) Reflect.deleteProperty(draft, key);

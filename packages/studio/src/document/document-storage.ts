@@ -1,4 +1,4 @@
-import { type Preset, canonicalJson } from "@galley/engine";
+import type { Preset } from "@galley/engine";
 import { type EditHistory, noHistory } from "./edit-history.ts";
 
 /** What the browser keeps of a document, so that a reload loses neither an edit nor the way back. */
@@ -10,12 +10,8 @@ export interface KeptDocument {
   readonly history: EditHistory;
 }
 
-/** Where texts are kept by name; a browser's localStorage is one. */
-export interface TextStorage {
-  getItem(name: string): string | null;
-  setItem(name: string, value: string): void;
-  removeItem(name: string): void;
-}
+/** Where texts are kept by name. */
+export type TextStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const format = 1;
 const nameOf = (id: string): string => `galley-document:${id}`;
@@ -47,28 +43,4 @@ export function writeKept(storage: TextStorage, id: string, kept: KeptDocument):
 
 export function forgetKept(storage: TextStorage, id: string): void {
   storage.removeItem(nameOf(id));
-}
-
-/** How a document is opened: what the library has, with what the browser kept of it. */
-export interface OpenedDocument {
-  readonly preset: Preset;
-  readonly version: number;
-  readonly history: EditHistory;
-  readonly isUnsaved: boolean;
-  /** True when both sides have gone on from the same version. */
-  readonly isConflict: boolean;
-}
-
-export function openKept(
-  saved: { readonly preset: Preset; readonly version: number },
-  kept: KeptDocument | undefined,
-): OpenedDocument {
-  const { preset, version } = saved;
-  const plain: OpenedDocument = { preset, version, history: noHistory, isUnsaved: false, isConflict: false };
-  if (!kept) return plain;
-  const { unsaved, history } = kept;
-  if (!unsaved) return kept.version === version ? { ...plain, history } : plain;
-  // The answer to the last save may have been lost with the page.
-  if (canonicalJson(unsaved) === canonicalJson(preset)) return { ...plain, history };
-  return { preset: unsaved, version: kept.version, history, isUnsaved: true, isConflict: kept.version !== version };
 }

@@ -1,5 +1,5 @@
 import type { Patch } from "immer";
-import type { EditName } from "./edit-names.ts";
+import type { EditName } from "../i18n/compose-edits.ts";
 
 /** One edit as what it changed, so that it can be taken back and done again. */
 export interface Edit {

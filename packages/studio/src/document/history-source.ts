@@ -12,33 +12,19 @@ import { importReport, importTavern, readTavernFile } from "@galley/engine/silly
 
 /** Where the preview takes its conversation from. */
 export type HistorySource =
-  | { readonly kind: "sample" }
-  | { readonly kind: "none" }
-  | { readonly kind: "chat"; readonly key: string }
-  | { readonly kind: "session"; readonly id: string }
-  | { readonly kind: "file"; readonly name: string };
+  | { readonly kind: "sample" | "none" }
+  /** By the chat's key, the session's id or the name of the file. */
+  | { readonly kind: "chat" | "session" | "file"; readonly id: string };
 
 /** As it stands in a URL. Of a file only that it was one: its content cannot stand there. */
 export function formatSource(source: HistorySource): string {
-  switch (source.kind) {
-    case "sample":
-    case "none":
-      return source.kind;
-    case "file":
-      return `file:${source.name}`;
-    case "chat":
-      return `chat:${source.key}`;
-    case "session":
-      return `session:${source.id}`;
-  }
+  return "id" in source ? `${source.kind}:${source.id}` : source.kind;
 }
 
-export function parseSource(text: string | undefined): HistorySource {
-  if (text === "none") return { kind: "none" };
-  if (text?.startsWith("chat:")) return { kind: "chat", key: text.slice(5) };
-  if (text?.startsWith("session:")) return { kind: "session", id: text.slice(8) };
-  if (text?.startsWith("file:")) return { kind: "file", name: text.slice(5) };
-  return { kind: "sample" };
+export function parseSource(text = ""): HistorySource {
+  const [, kind, id] = /^(chat|session|file):(.*)$/s.exec(text) ?? [];
+  if (id !== undefined) return { kind: kind as "chat" | "session" | "file", id };
+  return { kind: text === "none" ? "none" : "sample" };
 }
 
 /** What a call is built with besides preset, model, conversation and tools; the daemon says what its next call would have [T14]. */

@@ -1,6 +1,7 @@
 import { type Activation, type InjectionStrategy, type MessageTemplate, isAdvanced } from "@galley/engine";
 import type { Draft } from "immer";
 import { type DraftPreset, type EditPlace, openSteps } from "./document-draft.ts";
+import { setText } from "./recipe-edits.ts";
 import { addNode, addStep, placeStep, switchStep } from "./step-edits.ts";
 import { addTemplate, deleteTemplates } from "./template-edits.ts";
 
@@ -24,14 +25,9 @@ export function editEntries(
     if (change.enabled !== undefined) switchStep(target, change.enabled);
     if (change.strategy) placeStep(target, change.strategy);
     if (!owner) continue;
-    if (change.name !== undefined) setName(owner, change.name);
+    if (change.name !== undefined) setText(owner, "name", change.name);
     if (change.rules) owner.activation = withRules(owner.activation, change.rules);
   }
-}
-
-function setName(owner: { name?: string }, name: string): void {
-  if (name === "") delete owner.name;
-  else owner.name = name;
 }
 
 function withRules(before: Activation | undefined, rules: NonNullable<EntryChange["rules"]>): Draft<Activation> {

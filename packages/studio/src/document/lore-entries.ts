@@ -1,4 +1,5 @@
 import type { Activation, Preset } from "@galley/engine";
+import { firstWords } from "../api/words.ts";
 import { madeOnce } from "./made-once.ts";
 import { type ShownStep, shownSteps } from "./shown-steps.ts";
 
@@ -27,16 +28,7 @@ const maxNameLength = 80;
 
 /** What people call an entry: its name, or how its text begins. */
 export function entryName({ name, content, id }: Pick<ShownStep, "name" | "content" | "id">): string {
-  return name || firstLine(content) || id;
-}
-
-/** The first words of a text, on one line. */
-export function firstLine(text: string, length = maxNameLength): string {
-  const line = text
-    .slice(0, length * 3)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+  return name || firstWords(content, maxNameLength) || id;
 }
 
 export const defaultOrder = 100;

@@ -1,10 +1,10 @@
-import type { Preset } from "@galley/engine";
+import { type Preset, canonicalJson } from "@galley/engine";
 import { applyPatches, enablePatches, produceWithPatches } from "immer";
 import { type StoreApi, createStore } from "zustand/vanilla";
 import type { DraftPreset } from "./document-draft.ts";
-import { type TextStorage, openKept, readKept, writeKept } from "./document-storage.ts";
-import { type Edit, type EditHistory, type Step, pushEdit, stepBack, stepForward } from "./edit-history.ts";
-import type { EditName } from "./edit-names.ts";
+import { type KeptDocument, type TextStorage, readKept, writeKept } from "./document-storage.ts";
+import { type Edit, type EditHistory, type Step, noHistory, pushEdit, stepBack, stepForward } from "./edit-history.ts";
+import type { EditName } from "../i18n/compose-edits.ts";
 
 enablePatches();
 
@@ -58,18 +58,12 @@ export class PresetDocument {
 
   constructor(options: PresetDocumentOptions) {
     const { id, saved, storage } = options;
-    const opened = openKept(saved, readKept(storage, id));
+    const opened = openState(saved, readKept(storage, id));
     this.id = id;
     this.#options = options;
-    this.#labels = new Set(opened.isUnsaved ? ["edits before a reload"] : []);
-    this.store = createStore<DocumentState>(() => ({
-      preset: opened.preset,
-      version: opened.version,
-      history: opened.history,
-      status: opened.isConflict ? "conflict" : opened.isUnsaved ? "waiting" : "saved",
-      ...(opened.isConflict ? { theirs: saved } : {}),
-    }));
-    if (opened.isUnsaved && !opened.isConflict) this.#wait();
+    this.#labels = new Set(opened.status === "saved" ? [] : ["edits before a reload"]);
+    this.store = createStore<DocumentState>(() => opened);
+    if (opened.status === "waiting") this.#wait();
   }
 
   /** Changes the document by a named edit. Edits of one `thing` that follow closely are taken back together. */
@@ -174,6 +168,19 @@ export class PresetDocument {
       this.store.setState(theirs ? { status: "conflict", theirs } : { status: "failed", error });
     }
   }
+}
+
+/** What the library has, with what the browser kept of it: a conflict where both have gone on from the same version. */
+function openState(saved: SavedPreset, kept: KeptDocument | undefined): DocumentState {
+  const { preset, version } = saved;
+  const plain: DocumentState = { preset, version, history: noHistory, status: "saved" };
+  if (!kept) return plain;
+  const { unsaved, history } = kept;
+  if (!unsaved) return kept.version === version ? { ...plain, history } : plain;
+  // The answer to the last save may have been lost with the page.
+  if (canonicalJson(unsaved) === canonicalJson(preset)) return { ...plain, history };
+  const mine = { preset: unsaved, version: kept.version, history };
+  return kept.version === version ? { ...mine, status: "waiting" } : { ...mine, status: "conflict", theirs: saved };
 }
 
 /** Their version takes the place of mine as an edit, so that mine can be had back. */

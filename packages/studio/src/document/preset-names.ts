@@ -1,12 +1,10 @@
 import { type Preset, kindOf } from "@galley/engine";
-import { firstLine } from "./lore-entries.ts";
+import { firstWords } from "../api/words.ts";
 import { madeOnce } from "./made-once.ts";
 import type { ShownStep } from "./shown-steps.ts";
 
 /** What a thing without a text is called, by its kind. */
 export type KindNames = Readonly<Record<ShownStep["kind"], string>>;
-
-const maxLength = 60;
 
 /**
  * What people call a message of a preset: its name; without one, how its text begins, or what kind of thing it is. A place that
@@ -16,7 +14,7 @@ export function callName(
   { id, name, content, kind }: Pick<ShownStep, "id" | "name" | "content" | "kind">,
   kinds: KindNames,
 ): string {
-  return name || firstLine(content, maxLength) || (kind === "placeholder" ? id : kinds[kind]);
+  return name || firstWords(content) || (kind === "placeholder" ? id : kinds[kind]);
 }
 
 const messagesOf = ({ messageTemplates = [], presetMessages = [] }: Preset) => [...messageTemplates, ...presetMessages];

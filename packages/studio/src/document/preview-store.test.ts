@@ -117,9 +117,9 @@ test("[P6] what looks like a secret is masked, and nothing else", () => {
 test("a source stands in a URL and is read back", () => {
   for (const source of [
     { kind: "none" },
-    { kind: "chat", key: "a: b" },
+    { kind: "chat", id: "a: b" },
     { kind: "session", id: "s" },
-    { kind: "file", name: "x.jsonl" },
+    { kind: "file", id: "x.jsonl" },
   ] as const) {
     expect(parseSource(formatSource(source))).toEqual(source);
   }

@@ -2,7 +2,6 @@ import {
   GalleyError,
   type Preset,
   type Problem,
-  type SessionEntry,
   type TokenAccount,
   type Tokenizer,
   type ToolSpec,
@@ -21,8 +20,8 @@ import {
   computeFinished,
   isUnfinished,
 } from "./compute-preview.ts";
-import type { EditName } from "./edit-names.ts";
-import { type CallSettings, type LoadedHistory, type SentBuild, usualSettings } from "./history-source.ts";
+import type { EditName } from "../i18n/compose-edits.ts";
+import { type LoadedHistory, type SentBuild, usualSettings } from "./history-source.ts";
 import { madeOnce } from "./made-once.ts";
 import type { PresetDocument } from "./preset-document.ts";
 import { roughTokenizer } from "./rough-tokenizer.ts";
@@ -34,17 +33,9 @@ interface EditCost extends CacheCost {
   readonly lost: number;
 }
 
-export interface PreviewState {
-  readonly model: string;
-  readonly budget: number;
+export interface PreviewState extends Omit<PreviewRequest, "preset" | "account" | "now"> {
   /** The budget that the place has, or the model, unless somebody says otherwise. */
   readonly limit: number;
-  readonly entries: readonly SessionEntry[];
-  readonly tools: readonly ToolSpec[];
-  readonly settings: CallSettings;
-  readonly userProfile: string;
-  /** What the user would say next. */
-  readonly say: string;
   readonly tokenizer: Tokenizer;
   /** The last that could be built; with an error, it is the one before. */
   readonly preview: Preview | undefined;

@@ -1,8 +1,6 @@
 import { type ContextRecipe, type PostProcessing, type Preset, type RecipeStep, canonicalJson } from "@galley/engine";
 import type { Draft } from "immer";
-import { type DraftPreset, copyOf, freeName, openForm } from "./document-draft.ts";
-
-const advanced = { view: "advanced", recipe: 0 } as const;
+import { type DraftPreset, advanced, copyOf, freeName, openForm } from "./document-draft.ts";
 
 function openRecipes(draft: DraftPreset): Draft<ContextRecipe>[] {
   openForm(draft, advanced);
@@ -56,9 +54,9 @@ export function setVariable(draft: DraftPreset, name: string, value: string | un
 }
 
 /** An empty text leaves the document. */
-export function setText(draft: DraftPreset, field: "name" | "description", value: string): void {
-  if (value === "") delete draft[field];
-  else draft[field] = value;
+export function setText<Field extends string>(owner: { [Key in Field]?: string }, field: Field, value: string): void {
+  if (value === "") delete owner[field];
+  else owner[field] = value;
 }
 
 /** Says what is wrong with a model filter, or nothing. */

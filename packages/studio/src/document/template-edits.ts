@@ -1,8 +1,6 @@
 import type { InjectionStrategy, MessageTemplate, Preset } from "@galley/engine";
 import type { Draft } from "immer";
-import { type DraftPreset, copyOf, freeName, openForm } from "./document-draft.ts";
-
-const advanced = { view: "advanced", recipe: 0 } as const;
+import { type DraftPreset, advanced, copyOf, freeName, openForm } from "./document-draft.ts";
 
 function openTemplates(draft: DraftPreset): Draft<MessageTemplate>[] {
   openForm(draft, advanced);

@@ -36,10 +36,10 @@ export function useCommands(commands: readonly Command[]): void {
 
 /** Everything that can be done now; what the page offers comes first. */
 export function useAllCommands(): readonly Command[] {
-  return useRegistry((state) => state.sets)
-    .toReversed()
-    .flat();
+  return newestFirst(useRegistry());
 }
+
+const newestFirst = ({ sets }: Registry): readonly Command[] => sets.toReversed().flat();
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -80,11 +80,8 @@ export function useCommandKeys(): void {
         keys.length > 1 || (event.target instanceof Element && event.target.closest("[role=row]") !== null);
       if (isEarly !== (event.eventPhase === Event.CAPTURING_PHASE)) return;
       const isInText = isWriting(event.composedPath()[0] ?? event.target);
-      const command = useRegistry
-        .getState()
-        .sets.toReversed()
-        .flat()
-        .find((candidate) => candidate.keys === keys && (!isInText || candidate.evenInText));
+      const commands = newestFirst(useRegistry.getState());
+      const command = commands.find((one) => one.keys === keys && (!isInText || one.evenInText));
       if (!command) return;
       event.preventDefault();
       command.run();

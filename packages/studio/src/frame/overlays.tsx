@@ -83,12 +83,14 @@ export function Overlays(): ReactElement {
     <>
       {open === "palette" && (
         <Suspense>
-          <Palette isOpen onClose={close} />
+          <Palette onClose={close} />
         </Suspense>
       )}
-      <Dialog title={text.shortcuts} isOpen={open === "shortcuts"} onClose={close}>
-        <ShortcutList />
-      </Dialog>
+      {open === "shortcuts" && (
+        <Dialog title={text.shortcuts} onClose={close}>
+          <ShortcutList />
+        </Dialog>
+      )}
     </>
   );
 }

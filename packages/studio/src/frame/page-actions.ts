@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { hasWords } from "../api/words.ts";
 
 /** A button of the page that is open, as the palette offers it. */
 export interface PageAction {
@@ -26,11 +27,9 @@ export function usePageItems(list: () => readonly PageItem[]): void {
 
 /** Those with all of the words: the ones that are called so come first. */
 export function findPageItems(typed: string, limit: number): readonly PageItem[] {
-  const words = typed.toLowerCase().split(/\s+/u);
-  const isIn = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
-  const found = (listItems?.() ?? []).filter(({ label, text }) => isIn(`${label} ${text}`));
+  const found = (listItems?.() ?? []).filter(({ label, text }) => hasWords(`${label} ${text}`, typed));
   return found
-    .toSorted((a, b) => Number(isIn(b.label)) - Number(isIn(a.label)))
+    .toSorted((a, b) => Number(hasWords(b.label, typed)) - Number(hasWords(a.label, typed)))
     .slice(0, limit)
     .map((item) => ({ ...item, run: () => afterClosing(item.run) }));
 }

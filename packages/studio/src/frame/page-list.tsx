@@ -13,17 +13,7 @@ import {
 } from "lucide-react";
 import { type RouteName, pathTo } from "./routes.ts";
 
-type PageName =
-  | "home"
-  | "compose"
-  | "inspect"
-  | "compare"
-  | "chats"
-  | "agents"
-  | "handover"
-  | "logs"
-  | "import"
-  | "settings";
+type PageName = Exclude<RouteName, "sessions" | "call" | "lost" | "boxes"> | "inspect" | "handover";
 
 export interface PageEntry {
   /** Also the key of its name in `i18n/frame.ts`. */

@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { type ReactElement, useDeferredValue, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, TextField } from "react-aria-components";
 import { useApi } from "../api/use-api.ts";
+import { hasWords } from "../api/words.ts";
 import { frameText } from "../i18n/frame.ts";
 import { paletteText } from "../i18n/palette.ts";
 import { useText } from "../i18n/use-text.ts";
@@ -24,15 +25,6 @@ interface Line {
   readonly isNamed?: boolean;
   readonly keys?: string | undefined;
   readonly run: () => void;
-}
-
-/** True when every word that was typed stands somewhere in the line; Chinese needs no spaces for that. */
-function matches(line: string, typed: string): boolean {
-  const text = line.toLowerCase();
-  return typed
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 const maxFound = 20;
@@ -65,14 +57,13 @@ function useFoundTexts(typed: string): readonly Line[] {
 const noLines: readonly Line[] = [];
 
 /** Pages, actions of the page that is open, presets, chats and sessions in one list. */
-function useLines(isOpen: boolean): readonly Line[] {
+function useLines(): readonly Line[] {
   const text = useText(frameText);
   const kinds = useText(paletteText);
   const commands = useAllCommands();
-  const options = { isEnabled: isOpen };
-  const { data: presets } = useApi("presets.list", {}, options);
-  const { data: chats } = useApi("chats.list", {}, options);
-  const { data: sessions } = useApi("sessions.list", {}, options);
+  const { data: presets } = useApi("presets.list", {});
+  const { data: chats } = useApi("chats.list", {});
+  const { data: sessions } = useApi("sessions.list", {});
   const nameOfSession = useSessionNames();
   // As the page stood when the palette was opened.
   const [onPage] = useState(pageActions);
@@ -108,22 +99,22 @@ function useLines(isOpen: boolean): readonly Line[] {
   }, [commands, onPage, presets, chats, sessions, nameOfSession, text, kinds]);
 }
 
-export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }): ReactElement {
+export function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
   const text = useText(paletteText);
   const [typed, setTyped] = useState("");
-  const own = useLines(isOpen);
+  const own = useLines();
   const said = useFoundTexts(typed);
   const lines = useMemo(() => [...own, ...said], [own, said]);
   return (
     <ModalOverlay
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(open) => !open && onClose()}
       isDismissable
       className="fixed inset-0 z-40 flex items-start justify-center bg-[rgb(0_0_0/45%)] p-3 pt-[12vh]"
     >
       <Modal className={classes(floating, "w-full max-w-xl overflow-hidden")}>
         <Dialog aria-label={text.title} className="outline-none">
-          <Autocomplete filter={matches} inputValue={typed} onInputChange={setTyped}>
+          <Autocomplete filter={hasWords} inputValue={typed} onInputChange={setTyped}>
             {/* Not a search field: there, Escape empties the text before it closes anything. */}
             <TextField
               aria-label={text.search}

@@ -1,8 +1,4 @@
-import type { EditName } from "../document/edit-names.ts";
-
-type EditTexts = Readonly<Record<EditName, string>>;
-
-const en: EditTexts = {
+const en = {
   "rename step": "rename step",
   "move step": "move step",
   "add step": "add step",
@@ -44,7 +40,10 @@ const en: EditTexts = {
   "take other version": "take other version",
 };
 
-const zh: EditTexts = {
+/** An edit by its name, as versions keep it. */
+export type EditName = keyof typeof en;
+
+const zh: Readonly<Record<EditName, string>> = {
   "rename step": "重命名步骤",
   "move step": "移动步骤",
   "add step": "添加步骤",

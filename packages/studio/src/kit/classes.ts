@@ -7,6 +7,9 @@ export function classes(...names: readonly (string | false | undefined)[]): stri
 export const fieldBox =
   "rounded-md border border-edge bg-canvas text-ink data-[disabled]:opacity-50 data-[invalid]:border-bad data-[focused]:border-accent data-[focused]:outline-2 data-[focused]:-outline-offset-1 data-[focused]:outline-accent";
 
+/** What scrolls can be come to by keyboard, though it does nothing else. */
+export const scrolls = { tabIndex: 0 } as const;
+
 export const labelText = "text-xs text-muted";
 
 /** A label beside its box, on a phone above it. */

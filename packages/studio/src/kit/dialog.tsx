@@ -10,7 +10,6 @@ import { ErrorNotice } from "./notices.tsx";
 
 export interface DialogProps {
   readonly title: string;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
   /** Buttons at the lower right; the one that does the thing comes last. */
@@ -20,12 +19,13 @@ export interface DialogProps {
   readonly role?: "dialog" | "alertdialog";
 }
 
+/** It is open for as long as it is there. */
 export function Dialog(props: DialogProps): ReactElement {
-  const { title, isOpen, onClose, children, actions, width = "narrow", role = "dialog" } = props;
+  const { title, onClose, children, actions, width = "narrow", role = "dialog" } = props;
   const text = useText(frameText);
   return (
     <ModalOverlay
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(open) => !open && onClose()}
       isDismissable={role === "dialog"}
       className="fixed inset-0 z-40 flex items-center justify-center bg-[rgb(0_0_0/45%)] p-3"
@@ -79,7 +79,6 @@ export function AskDialog(props: AskDialogProps): ReactElement {
   return (
     <Dialog
       {...rest}
-      isOpen
       onClose={onClose}
       role={isDangerous ? "alertdialog" : "dialog"}
       actions={
@@ -96,5 +95,21 @@ export function AskDialog(props: AskDialogProps): ReactElement {
         {error !== undefined && <ErrorNotice error={error} />}
       </Form>
     </Dialog>
+  );
+}
+
+interface AskProps extends Omit<AskDialogProps, "onClose"> {
+  /** What one presses, such as a button: it asks. */
+  readonly by: (ask: () => void) => ReactElement;
+}
+
+/** Something that is asked about before it is done, and what it is begun with. */
+export function Ask({ by, ...rest }: AskProps): ReactElement {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      {by(() => setIsAsking(true))}
+      {isAsking && <AskDialog {...rest} onClose={() => setIsAsking(false)} />}
+    </>
   );
 }

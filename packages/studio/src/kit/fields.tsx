@@ -143,44 +143,37 @@ export function SearchField({ label, value, onChange, isPageSearch, className }:
   );
 }
 
-interface ChoiceProps<Id extends string> extends FieldTexts {
-  readonly "aria-label"?: string;
-  readonly onChange: (value: Id) => void;
-}
+type BareSelect = Pick<
+  Aria.SelectProps<object>,
+  "aria-label" | "placeholder" | "isDisabled" | "isInvalid" | "autoFocus"
+>;
 
-export interface SelectProps<Id extends string> extends ChoiceProps<Id> {
+export interface SelectProps<Id extends string> extends BareSelect, FieldTexts {
   readonly options: readonly { readonly id: Id; readonly label: string; readonly note?: ReactNode }[];
   readonly value: Id | undefined;
-  readonly placeholder?: string;
-  readonly isDisabled?: boolean;
-  readonly isInvalid?: boolean;
-  readonly autoFocus?: boolean;
+  readonly onChange: (value: Id) => void;
   /** Puts the label beside the box instead of above it. */
   readonly inline?: boolean;
   readonly className?: string;
 }
 
 export function Select<Id extends string>(props: SelectProps<Id>): ReactElement {
-  const { options, value, onChange, inline, className } = props;
+  const { label, description, errorMessage, options, value, onChange, inline, className, ...rest } = props;
   return (
     <Aria.Select<object>
-      aria-label={props["aria-label"]}
+      {...rest}
       value={value ?? null}
       onChange={(key: Aria.Key | null) => key !== null && onChange(String(key) as Id)}
-      placeholder={props.placeholder}
-      isDisabled={props.isDisabled}
-      isInvalid={props.isInvalid}
-      autoFocus={props.autoFocus}
       className={classes("min-w-0", inline ? besideOnWide : "flex flex-col gap-1", className)}
     >
-      <FieldLabel label={props.label} />
+      <FieldLabel label={label} />
       <Aria.Button className={classes(fieldBox, "flex h-8 min-w-0 items-center gap-2 pr-2 pl-3 text-left")}>
         <Aria.SelectValue className="min-w-0 flex-1 truncate data-[placeholder]:text-muted">
           {({ selectedText, isPlaceholder, defaultChildren }) => (isPlaceholder ? defaultChildren : selectedText)}
         </Aria.SelectValue>
         <ChevronDown aria-hidden size={15} className="shrink-0 text-muted" />
       </Aria.Button>
-      <FieldNotes description={props.description} errorMessage={props.errorMessage} />
+      <FieldNotes description={description} errorMessage={errorMessage} />
       <Aria.Popover className={classes(floating, "min-w-(--trigger-width) max-w-[calc(100vw-1rem)]")}>
         <Aria.ListBox items={options} className="max-h-80 overflow-y-auto p-1 outline-none">
           {(option) => (
@@ -203,18 +196,19 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactElement 
 // What can be switched holds an input that is not seen. It is placed within its label (`relative`): left to the page, it would
 // make the page longer than its window, and the browser would scroll there.
 
-interface RadioGroupProps<Id extends string> extends ChoiceProps<Id> {
+interface RadioGroupProps<Id extends string> extends Pick<FieldTexts, "label"> {
+  readonly "aria-label"?: string;
   /** What can be chosen, with its label. */
   readonly options: Readonly<Partial<Record<Id, string>>>;
   readonly value: Id;
+  readonly onChange: (value: Id) => void;
 }
 
 export function RadioGroup<Id extends string>(props: RadioGroupProps<Id>): ReactElement {
-  const { label, options, value, onChange } = props;
+  const { label, options, onChange, ...rest } = props;
   return (
     <Aria.RadioGroup
-      aria-label={props["aria-label"]}
-      value={value}
+      {...rest}
       onChange={(next) => onChange(next as Id)}
       orientation="horizontal"
       className="flex flex-col gap-1"

@@ -1,6 +1,6 @@
 import type { RouteName, RouteReply } from "galley/api";
 import { type Input, offlineCode } from "galley/api/client";
-import { CircleAlert, X } from "lucide-react";
+import { CircleAlert, type LucideIcon, X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import {
   ProgressBar,
@@ -11,7 +11,7 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from "react-aria-components";
 import { describeError } from "../api/describe-error.ts";
-import { type UseApiOptions, useApi } from "../api/use-api.ts";
+import { type UseApiOptions, useAction, useApi } from "../api/use-api.ts";
 import { frameText } from "../i18n/frame.ts";
 import { meaningOf } from "../i18n/error-meanings.ts";
 import { meaningNow, useLanguage, useText } from "../i18n/use-text.ts";
@@ -29,17 +29,17 @@ export function Spinner(): ReactElement {
 }
 
 interface EmptyStateProps {
-  readonly icon?: ReactNode;
+  readonly icon?: LucideIcon;
   readonly title: string;
   /** Says what will stand here and how it gets here. */
   readonly children: ReactNode;
   readonly actions?: ReactNode;
 }
 
-export function EmptyState({ icon, title, children, actions }: EmptyStateProps): ReactElement {
+export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps): ReactElement {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-4 py-10 text-center">
-      {icon && <div className="text-muted">{icon}</div>}
+      {Icon && <Icon aria-hidden size={28} className="text-muted" />}
       <h2 className="text-base font-semibold">{title}</h2>
       <div className="text-muted">{children}</div>
       {actions && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
@@ -187,6 +187,18 @@ export function Toasts(): ReactElement {
       )}
     </ToastRegion>
   );
+}
+
+interface Deed<Name extends RouteName> {
+  readonly isPending: boolean;
+  /** What comes after it is done only when it was. */
+  readonly run: (input: Input<Name>, after?: (reply: RouteReply<Name>) => unknown) => void;
+}
+
+/** Does something; why it was not done is said in a toast. */
+export function useDeed<Name extends RouteName>(name: Name): Deed<Name> {
+  const { mutateAsync, isPending } = useAction(name);
+  return { isPending, run: (input, after) => void mutateAsync(input).then(after).catch(showProblem) };
 }
 
 type Loaded<Reply> =

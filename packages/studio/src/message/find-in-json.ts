@@ -1,3 +1,5 @@
+import { hasWords } from "../api/words.ts";
+
 type Path = readonly (string | number)[];
 
 interface JsonHit {
@@ -10,14 +12,13 @@ const maxHits = 200;
 
 /** The values, and the keys, in which every word stands, in the order of the text. */
 export function findInJson(value: unknown, wanted: string): readonly JsonHit[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   const hits: JsonHit[] = [];
-  const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
   const visit = (item: unknown, path: Path): void => {
     if (hits.length >= maxHits) return;
     if (typeof item === "object" && item !== null) {
       for (const [key, inner] of Object.entries(item)) visit(inner, [...path, Array.isArray(item) ? Number(key) : key]);
-    } else if (has(String(item)) || has(String(path.at(-1) ?? ""))) hits.push({ path, value: item });
+    } else if (hasWords(String(item), wanted) || hasWords(String(path.at(-1) ?? ""), wanted))
+      hits.push({ path, value: item });
   };
   visit(value, []);
   return hits;

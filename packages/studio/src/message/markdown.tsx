@@ -6,6 +6,7 @@ import remarkGfm from "remark-gfm";
 import remarkMath from "remark-math";
 import { messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
+import { scrolls } from "../kit/classes.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { markFormulas, safeAddress } from "./markdown-source.ts";
 
@@ -55,10 +56,8 @@ const components: Components = {
     ),
   img: ({ alt, src }) => <NotLoaded alt={alt} address={typeof src === "string" ? src : undefined} />,
   input: ({ checked }) => <span>{checked ? "☑ " : "☐ "}</span>,
-  // Wide tables and long lines are scrolled, by keyboard too.
   table: ({ children }) => (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="overflow-x-auto" tabIndex={0}>
+    <div className="overflow-x-auto" {...scrolls}>
       <table>{children}</table>
     </div>
   ),
@@ -81,8 +80,7 @@ function Code({ text, children }: { readonly text: string; readonly children: Re
   const words = useText(messageTexts);
   return (
     <div className="relative">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0}>{children}</pre>
+      <pre {...scrolls}>{children}</pre>
       <div className="absolute top-1 right-1 rounded-md bg-canvas">
         <CopyButton text={text} label={words.copyCode} />
       </div>

@@ -1,13 +1,12 @@
 import { FileText, Image } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, type ReactNode, createContext, useContext } from "react";
+import { type ReactElement, createContext, createElement, useContext, useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 import { type MessageText, messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
 import { isMarkdownShown } from "./markdown-source.ts";
 import { type MessageBlock, drawnKinds, messageBlocks, pictureAddress } from "./message-blocks.ts";
-import { useMarkdown } from "./use-markdown.ts";
 
 export interface MessageBodyProps {
   readonly content: unknown;
@@ -55,60 +54,35 @@ function Block({ block, isFolded, look, text }: BlockProps): ReactElement {
       {isFolded ? value.slice(0, 1000) : value}
     </div>
   );
-  switch (block.kind) {
-    case "text":
-      if (!setMarkdown || !isMarkdown) return shown(block.text);
-      return <div className={prose}>{setMarkdown(block.text)}</div>;
-    case "reasoning":
-      return (
-        <Labelled label={text.reasoning} tone="border-l-source-summary">
-          {shown(block.text)}
-        </Labelled>
-      );
-    case "call":
-      return (
-        <Labelled label={text.calls(block.name)} id={block.id} tone="border-l-accent">
-          {shown(block.text)}
-        </Labelled>
-      );
-    case "result":
-      return (
-        <Labelled
-          label={block.isError ? text.failed(block.name) : text.result(block.name)}
-          id={block.id}
-          tone={block.isError ? "border-l-bad" : "border-l-good"}
-        >
-          {shown(block.text)}
-        </Labelled>
-      );
-    case "media":
-      return <Media block={block} text={text} isDrawn={look !== "code"} />;
-    case "other":
-      return (
-        <Labelled label={block.name} tone="border-l-edge">
-          {shown(block.text)}
-        </Labelled>
-      );
+  if (block.kind === "text") {
+    return setMarkdown && isMarkdown ? <div className={prose}>{setMarkdown(block.text)}</div> : shown(block.text);
   }
-}
-
-interface LabelledProps {
-  readonly label: string;
-  /** For programs. */
-  readonly id?: string;
-  readonly tone: string;
-  readonly children: ReactNode;
-}
-
-function Labelled({ label, id, tone, children }: LabelledProps): ReactElement {
+  if (block.kind === "media") return <Media block={block} text={text} isDrawn={look !== "code"} />;
+  const { label, tone } = labelOf(block, text);
   return (
     <div className={classes("min-w-0 rounded-sm border-l-2 bg-sunken py-1 pr-2 pl-2", tone)}>
-      <div className="text-2xs font-medium text-muted" title={id}>
+      <div className="text-2xs font-medium text-muted" title={"id" in block ? block.id : undefined}>
         {label}
       </div>
-      {children}
+      {shown(block.text)}
     </div>
   );
+}
+
+type LabelledBlock = Exclude<MessageBlock, { readonly kind: "text" | "media" }>;
+
+function labelOf(block: LabelledBlock, text: MessageText): { readonly label: string; readonly tone: string } {
+  switch (block.kind) {
+    case "reasoning":
+      return { label: text.reasoning, tone: "border-l-source-summary" };
+    case "call":
+      return { label: text.calls(block.name), tone: "border-l-accent" };
+    case "result":
+      if (block.isError) return { label: text.failed(block.name), tone: "border-l-bad" };
+      return { label: text.result(block.name), tone: "border-l-good" };
+    case "other":
+      return { label: block.name, tone: "border-l-edge" };
+  }
 }
 
 /** The chat whose messages are shown: it keeps their pictures as files. */
@@ -142,4 +116,32 @@ function Media({ block, text, isDrawn }: MediaProps): ReactElement {
       <span className="font-mono">{name}</span>
     </div>
   );
+}
+
+type SetMarkdown = (text: string) => ReactElement;
+
+/** Loaded with the first reply that is shown, and kept. */
+let loaded: SetMarkdown | undefined;
+
+/**
+ * Sets a text as Markdown, once what does so is there; until then, and while the daemon that would give it is away, a text is
+ * shown as it was written, and the next one asks again.
+ */
+function useMarkdown(isWanted: boolean): SetMarkdown | undefined {
+  const [, setIsLoaded] = useState(loaded !== undefined);
+  useEffect(() => {
+    if (!isWanted || loaded) return;
+    let isGone = false;
+    import("./markdown.tsx").then(
+      ({ Markdown }) => {
+        loaded = (text) => createElement(Markdown, { text });
+        if (!isGone) setIsLoaded(true);
+      },
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [isWanted]);
+  return loaded;
 }

@@ -1,5 +1,5 @@
 import type { LedgerRow, ModelMessage, SessionEntry } from "@galley/engine";
-import { firstWords } from "../api/first-words.ts";
+import { firstWords } from "../api/words.ts";
 import { messageText } from "./message-blocks.ts";
 
 function named(id: string, content: ModelMessage["content"]): readonly (readonly [string, string])[] {

@@ -5,6 +5,7 @@ import { placeText } from "../i18n/place.ts";
 import { messageTexts } from "../i18n/message.ts";
 import { useFormats, useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
+import { scrolls } from "../kit/classes.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { useLoaded } from "../kit/notices.tsx";
 import { messageText } from "../message/message-blocks.ts";
@@ -36,7 +37,7 @@ export function CutPreview({ session, fill }: CutPreviewProps): ReactElement {
         </div>
       )}
       {isOpen && (
-        <Dialog title={text.previewCut} isOpen width="wide" onClose={() => setIsOpen(false)}>
+        <Dialog title={text.previewCut} width="wide" onClose={() => setIsOpen(false)}>
           <Cut session={session} fill={fill} />
         </Dialog>
       )}
@@ -95,9 +96,7 @@ function CutResult({ before, after }: CutResultProps): ReactElement {
           </p>
         </section>
       )}
-      {/* What is only to be read is scrolled by keyboard too. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <section aria-label={text.leaves} tabIndex={0}>
+      <section aria-label={text.leaves} {...scrolls}>
         <h3 className="font-semibold">{text.leaves}</h3>
         <ol className="divide-y divide-line">
           {leaving.slice(0, maxListed).map(({ id, role, content, tokens }) => (

@@ -2,6 +2,7 @@ import { type ReactElement, useState } from "react";
 import { placeText } from "../i18n/place.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
+import { scrolls } from "../kit/classes.ts";
 import { TextField } from "../kit/fields.tsx";
 import { Form } from "../kit/form.tsx";
 import { useLoaded } from "../kit/notices.tsx";
@@ -47,8 +48,7 @@ function Recalled({ session, asked, onNext }: RecalledProps): ReactElement {
       {data && (
         <p
           aria-live="polite"
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-          tabIndex={0}
+          {...scrolls}
           className="max-h-96 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap"
         >
           {data.text.replace(labelForModels, "")}

@@ -11,8 +11,16 @@ type Setting = RouteReply<"sessions.call">["settings"][number];
 export function SettingTable({ settings }: { readonly settings: readonly Setting[] }): ReactElement {
   const text = useText(placeText);
   const formats = useFormats();
+  const names: Readonly<Record<string, string>> = text.names;
   const columns: readonly TableColumn<Setting>[] = [
-    { label: text.key, cell: ({ key }) => <NamedSetting name={key} /> },
+    {
+      label: text.key,
+      cell: ({ key }) => (
+        <>
+          {names[key] ?? key} <span className="block font-mono text-2xs text-muted">{key}</span>
+        </>
+      ),
+    },
     {
       label: text.value,
       cell: ({ key, value }) => (
@@ -34,13 +42,4 @@ export function SettingTable({ settings }: { readonly settings: readonly Setting
     },
   ];
   return <Table label={text.table} columns={columns} rows={settings} rowKey={({ key }) => key} />;
-}
-
-function NamedSetting({ name }: { readonly name: string }): ReactElement {
-  const names: Readonly<Record<string, string>> = useText(placeText).names;
-  return (
-    <>
-      {names[name] ?? name} <span className="block font-mono text-2xs text-muted">{name}</span>
-    </>
-  );
 }

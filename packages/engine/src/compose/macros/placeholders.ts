@@ -1,4 +1,4 @@
-import { invalidInput } from "../../model/check-input.ts";
+import { invalidInput } from "../../model/check/input.ts";
 
 /** Finds the value of `{{name}}`, or nothing when there is none. */
 export type VariableLookup = (name: string) => string | undefined;

@@ -1,5 +1,5 @@
 import type { MessageEntry } from "../../model/entries.ts";
-import { lastWhere } from "../../model/last-where.ts";
+import { lastWhere } from "../../model/last.ts";
 import { groupFinder } from "../../model/groups.ts";
 import type { LedgerRow, Shortened } from "../../model/ledger.ts";
 import type { ModelMessage } from "../../model/messages.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { entriesOf, runs } from "../../model/testing/history.ts";
 import { checkPreset } from "./check-preset.ts";
 import { composePreset } from "../compose-preset.ts";

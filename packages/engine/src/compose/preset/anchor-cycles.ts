@@ -1,4 +1,4 @@
-import { type Problem, throwOnErrors } from "../../model/errors.ts";
+import { type Problem, throwOnErrors } from "../../model/check/errors.ts";
 import type { ContextRecipe, Preset } from "./preset.ts";
 import { type PresetItem, strategyPath } from "./preset-items.ts";
 

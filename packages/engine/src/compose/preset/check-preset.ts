@@ -1,6 +1,6 @@
-import { issuesOf } from "../../model/check-input.ts";
-import { type ErrorCode, type Problem, someOf } from "../../model/errors.ts";
-import { problemsOf } from "../../model/zod-problems.ts";
+import { issuesOf } from "../../model/check/input.ts";
+import { type ErrorCode, type Problem, someOf } from "../../model/check/errors.ts";
+import { problemsOf } from "../../model/check/zod-problems.ts";
 import { findAnchorCycles } from "./anchor-cycles.ts";
 import {
   type ChatMessageNode,

@@ -1,4 +1,4 @@
-import { type Problem, throwOnErrors } from "../../model/errors.ts";
+import { type Problem, throwOnErrors } from "../../model/check/errors.ts";
 import { parseJson } from "../../model/parse-json.ts";
 import { checkPreset } from "./check-preset.ts";
 import { knownPresets } from "./preset-schema.ts";

@@ -1,4 +1,4 @@
-import { listCheck } from "../../model/check-input.ts";
+import { listCheck } from "../../model/check/input.ts";
 import type { Place } from "../../model/ledger.ts";
 import type { Activation } from "../activation/activation.ts";
 import { anchorSourceCheck, stepCheck, templateCheck } from "./preset-schema.ts";

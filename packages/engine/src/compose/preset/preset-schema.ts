@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type InputCheck, inputCheck, listCheck } from "../../model/check-input.ts";
+import { type InputCheck, inputCheck, listCheck } from "../../model/check/input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
 import { activationSchema, activationSettingsSchema } from "../activation/activation-schema.ts";

@@ -1,4 +1,4 @@
-import { objectCheck } from "../../model/check-input.ts";
+import { objectCheck } from "../../model/check/input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import type { Activation, ActivationSettings } from "../activation/activation.ts";
 

@@ -1,5 +1,5 @@
-import { type InputCheck, numberCheck, oneOfCheck, textCheck, textsByNameCheck } from "../../model/check-input.ts";
-import type { Problem } from "../../model/errors.ts";
+import { type InputCheck, numberCheck, oneOfCheck, textCheck, textsByNameCheck } from "../../model/check/input.ts";
+import type { Problem } from "../../model/check/errors.ts";
 import type { MessageEntry } from "../../model/entries.ts";
 import type { ActiveReason } from "../../model/ledger.ts";
 import { type ReplyKind, type TimedEffects, replyKinds } from "../activation/activation.ts";

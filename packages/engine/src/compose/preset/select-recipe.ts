@@ -1,5 +1,5 @@
-import { GalleyError } from "../../model/errors.ts";
-import { optional, textCheck } from "../../model/check-input.ts";
+import { GalleyError } from "../../model/check/errors.ts";
+import { optional, textCheck } from "../../model/check/input.ts";
 import { matchesPattern } from "../activation/check-entry.ts";
 import { recipesCheck } from "./preset-schema.ts";
 import type { ContextRecipe } from "./preset.ts";

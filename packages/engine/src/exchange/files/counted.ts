@@ -1,4 +1,4 @@
-import { numberCheck, textCheck } from "../../model/check-input.ts";
+import { numberCheck, textCheck } from "../../model/check/input.ts";
 
 /** The nouns that reports count, which English does not form by adding an s; all others get one. */
 const irregular: Readonly<Record<string, string>> = { entries: "entry", replies: "reply", summaries: "summary" };

@@ -1,5 +1,5 @@
-import { type InputCheck, wrongInput } from "../../model/check-input.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { type InputCheck, wrongInput } from "../../model/check/input.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 
 /** What became of a part of an imported file. */
 export interface ImportNote {

@@ -1,5 +1,5 @@
 import { Inflate, inflateSync } from "fflate/browser";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { crc32, joinBytes, littleEndian } from "./bytes.ts";
 import { type ImportReport, importFailed } from "./import-report.ts";
 

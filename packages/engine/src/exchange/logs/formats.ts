@@ -1,5 +1,5 @@
-import { textCheck } from "../../model/check-input.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { textCheck } from "../../model/check/input.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { ClaudeCode } from "./claude-code.ts";
 import { readLight } from "./claude-light.ts";

@@ -1,4 +1,4 @@
-import { fieldsCheck, functionCheck, wrongInput } from "../../model/check-input.ts";
+import { fieldsCheck, functionCheck, wrongInput } from "../../model/check/input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
 import type { JsonObject } from "../../model/messages.ts";

@@ -1,4 +1,4 @@
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { endOfString, isJsonObject, parseJson } from "../../model/parse-json.ts";
 import { importFailed } from "../files/import-report.ts";

@@ -1,5 +1,5 @@
-import { fieldsCheck, flagCheck, oneOfCheck, textCheck } from "../../model/check-input.ts";
-import type { GalleyError } from "../../model/errors.ts";
+import { fieldsCheck, flagCheck, oneOfCheck, textCheck } from "../../model/check/input.ts";
+import type { GalleyError } from "../../model/check/errors.ts";
 import { counted } from "../files/counted.ts";
 import { type ImportNote, importFailed } from "../files/import-report.ts";
 import { readableLogs, unreadFile } from "../files/unread-files.ts";

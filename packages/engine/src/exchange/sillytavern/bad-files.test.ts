@@ -2,7 +2,7 @@ import { encodeBase64 } from "../../model/base64.ts";
 import { concatBytes } from "../../model/testing/concat-bytes.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { runs } from "../../model/testing/history.ts";
 import { parsePreset } from "../../compose/preset/parse-preset.ts";
 import { crc32 } from "../files/bytes.ts";

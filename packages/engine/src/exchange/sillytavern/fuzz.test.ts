@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { fuzz, fuzzSeed } from "../../model/testing/fuzz-chance.ts";
 import { spoilJson } from "../../model/testing/fuzz-json.ts";
 import { runs } from "../../model/testing/history.ts";

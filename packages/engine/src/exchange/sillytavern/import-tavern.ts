@@ -8,11 +8,11 @@ import {
   objectCheck,
   oneOfCheck,
   textCheck,
-} from "../../model/check-input.ts";
+} from "../../model/check/input.ts";
 import { type BookOwner, bookOwners } from "../../compose/activation/activation.ts";
 import type { PostProcessing, Preset } from "../../compose/preset/preset.ts";
 import type { SessionEntry } from "../../model/entries.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { chatSession } from "./chat-session.ts";
 import { normalizeNames } from "./example-dialogue.ts";

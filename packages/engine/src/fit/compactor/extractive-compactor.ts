@@ -1,4 +1,4 @@
-import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
+import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check/input.ts";
 import type { Language } from "../../model/text-language.ts";
 import { messageCheck } from "../../model/message-schema.ts";
 import { chooseLines } from "./choose-lines.ts";

@@ -1,8 +1,8 @@
 import type { SessionEntry } from "../../model/entries.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
-import { issuesOf, throwProblems } from "../../model/check-input.ts";
-import { isPlainContent } from "../../model/plain-message.ts";
-import { problemsOf } from "../../model/zod-problems.ts";
+import { issuesOf, throwProblems } from "../../model/check/input.ts";
+import { isPlainContent } from "../../model/check/plain-message.ts";
+import { problemsOf } from "../../model/check/zod-problems.ts";
 
 // Entries never change.
 const trusted = new WeakSet<object>();

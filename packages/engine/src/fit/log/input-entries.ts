@@ -1,15 +1,15 @@
-import { anyListCheck, explain, issuesOf, textCheck, throwProblems, wrongInput } from "../../model/check-input.ts";
+import { anyListCheck, explain, issuesOf, textCheck, throwProblems, wrongInput } from "../../model/check/input.ts";
 import { canonicalJson } from "../../model/canonical-json.ts";
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import { deriveEntryId } from "../../model/entry-ids.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { isMessageEntry } from "../../model/message-entry.ts";
 import { messageSchema } from "../../model/message-schema.ts";
 import type { MessagePart, ModelMessage } from "../../model/messages.ts";
-import { isPlainContent } from "../../model/plain-message.ts";
+import { isPlainContent } from "../../model/check/plain-message.ts";
 import type { Sha256 } from "../../model/sha256.ts";
 import { newEntries } from "../../model/session-log.ts";
-import { problemsOf } from "../../model/zod-problems.ts";
+import { problemsOf } from "../../model/check/zod-problems.ts";
 import { checkEntry } from "./check-entry.ts";
 import { idsOf } from "./repeats.ts";
 

@@ -1,7 +1,7 @@
-import { fieldsCheck, textCheck, wrongInput } from "../../model/check-input.ts";
+import { fieldsCheck, textCheck, wrongInput } from "../../model/check/input.ts";
 import type { MessageEntry, PinEntry, SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { groupStarts } from "../../model/groups.ts";
 import { handleOf, parseHandle } from "../../model/handle.ts";
 import { type PathMessage, pathMessages } from "./path-messages.ts";

@@ -1,4 +1,4 @@
-import { explain } from "../../model/check-input.ts";
+import { explain } from "../../model/check/input.ts";
 import { messageCheck } from "../../model/message-schema.ts";
 import type { AssistantMessage, ModelMessage, ToolCallPart, ToolMessage } from "../../model/messages.ts";
 

@@ -1,8 +1,8 @@
-import { listCheck } from "../../model/check-input.ts";
+import { listCheck } from "../../model/check/input.ts";
 import { checkEntry } from "./check-entry.ts";
 import type { CompactionEntry, SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { headLength, isMessageEntry } from "../../model/message-entry.ts";
 import { repeatsOf } from "./repeats.ts";
 

@@ -1,4 +1,4 @@
-import { anyListCheck, explain, fieldsCheck, textCheck } from "../../model/check-input.ts";
+import { anyListCheck, explain, fieldsCheck, textCheck } from "../../model/check/input.ts";
 import type {
   ActivationEntry,
   CompactionEntry,
@@ -7,7 +7,7 @@ import type {
   SessionEntry,
   Tally,
 } from "../../model/entries.ts";
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { isMessageEntry, isSystemMessage } from "../../model/message-entry.ts";
 import { type Pins, carriedMessages, pinsInForce, withoutBack } from "./pins.ts";

@@ -1,5 +1,5 @@
 import type { CompactionEntry, PinEntry, SessionEntry } from "../../model/entries.ts";
-import { GalleyError, type Problem } from "../../model/errors.ts";
+import { GalleyError, type Problem } from "../../model/check/errors.ts";
 import { type PinWords, pinTarget } from "./pins.ts";
 import { repeatsOf } from "./repeats.ts";
 

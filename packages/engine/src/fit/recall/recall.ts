@@ -7,10 +7,10 @@ import {
   objectCheck,
   oneOfCheck,
   textCheck,
-} from "../../model/check-input.ts";
+} from "../../model/check/input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { type HandleRange, handleOf, nextHandle, parseHandle } from "../../model/handle.ts";
-import { lastOf } from "../../model/last-of.ts";
+import { lastOf } from "../../model/last.ts";
 import { type TokenAccount, accountCheck } from "../../tokens/account.ts";
 import { checkEntry, isPlainMessage } from "../log/check-entry.ts";
 import { type HandleNames, type ReaderWindow, type RecalledMessage, readRecalled } from "./recalled-messages.ts";

@@ -1,6 +1,6 @@
 import type { PresetContext } from "../../compose/preset/preset.ts";
-import { describeValue } from "../../model/check-input.ts";
-import { GalleyError } from "../../model/errors.ts";
+import { describeValue } from "../../model/check/input.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 
 /** How much may be sent. The names are those of `AgentConfig.context`. */
 export interface ContextConfig {

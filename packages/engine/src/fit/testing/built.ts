@@ -1,4 +1,4 @@
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 import { build } from "../build.ts";
 import type { BuildRequest } from "../window/build-request.ts";
 import type { Build } from "../types.ts";

@@ -10,7 +10,7 @@ import {
   listCheck,
   objectCheck,
   textCheck,
-} from "../../model/check-input.ts";
+} from "../../model/check/input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { toolCheck } from "../../model/message-schema.ts";
 import type { JsonObject, ToolSpec } from "../../model/messages.ts";

@@ -7,7 +7,7 @@ import {
   numberCheck,
   objectCheck,
   textCheck,
-} from "../../model/check-input.ts";
+} from "../../model/check/input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 
 /** What providers reported, by model: plain data, to be kept wherever the caller keeps its settings. */

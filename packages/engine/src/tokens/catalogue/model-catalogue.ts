@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputCheck, invalidInput, issuesOf, textCheck } from "../../model/check-input.ts";
+import { inputCheck, invalidInput, issuesOf, textCheck } from "../../model/check/input.ts";
 import { mediaRuleSchema } from "../media/count-media.ts";
 import { estimatedFamilies, exactEncodings } from "../counters/tokenizer.ts";
 import { mediaRuleFor } from "./media-rules.ts";

@@ -1,4 +1,4 @@
-import { countCheck, fieldsCheck } from "../../model/check-input.ts";
+import { countCheck, fieldsCheck } from "../../model/check/input.ts";
 import type { MediaRule } from "../media/count-media.ts";
 import type { TokenizerFamily } from "../counters/tokenizer-family.ts";
 

@@ -1,4 +1,4 @@
-import { fieldsCheck, optional, textCheck } from "../../model/check-input.ts";
+import { fieldsCheck, optional, textCheck } from "../../model/check/input.ts";
 import { type Calibration, calibrationCheck, calibrationFactor } from "./calibration.ts";
 import type { MediaRule } from "../media/count-media.ts";
 import { isEstimatedFamily } from "../counters/estimated-tokenizer.ts";

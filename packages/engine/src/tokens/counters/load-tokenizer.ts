@@ -1,4 +1,4 @@
-import { textCheck } from "../../model/check-input.ts";
+import { textCheck } from "../../model/check/input.ts";
 import { type Encoding, bpeTokenizer, encodingOf } from "./bpe-tokenizer.ts";
 import { estimatedTokenizer, isEstimatedFamily } from "./estimated-tokenizer.ts";
 import { cl100kPieceEnd, o200kPieceEnd } from "./split-text.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 import type { MessagePart, ModelMessage } from "../../model/messages.ts";
 import { type Refuse, type ToolRules, checkTools, refusedBy } from "../shared/refuse.ts";
 import { decidedApprovals } from "./adjust.ts";

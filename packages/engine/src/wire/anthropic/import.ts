@@ -1,7 +1,7 @@
 // Anthropic Messages, read back. The results in a user message become a tool message, and what else it says a user message
 // behind it. Blocks that Anthropic's own tools make are kept whole as parts of the assistant's message.
 
-import { wrongInput } from "../../model/check-input.ts";
+import { wrongInput } from "../../model/check/input.ts";
 import type { AssistantPart, ModelMessage, ToolResultPart, UserPart } from "../../model/messages.ts";
 import { optionsOf } from "../../model/provider-options.ts";
 import {

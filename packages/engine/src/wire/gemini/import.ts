@@ -1,7 +1,7 @@
 // Gemini generateContent, read back. Responses become a tool message, and what else the content holds a user message behind
 // it. Calls have no ids in most requests: a response answers the oldest open call of its name.
 
-import { wrongInput } from "../../model/check-input.ts";
+import { wrongInput } from "../../model/check/input.ts";
 import type {
   AssistantPart,
   JsonValue,

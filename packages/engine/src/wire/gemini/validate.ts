@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
 import { type Refuse, type ToolRules, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
 import type { GeminiContent, GeminiPart, GeminiRequest } from "./types.ts";

@@ -4,7 +4,7 @@
 // the results in a user message. Reasoning has no place in this API and is left out. Empty messages are left out.
 // Names: the option `openai.name` of a message says who speaks.
 
-import { jsonText } from "../../model/check-input.ts";
+import { jsonText } from "../../model/check/input.ts";
 import type { ToolSpec } from "../../model/messages.ts";
 import { type AssistantSide, type Side, type WireContext, arrangeSides } from "../shared/arrange-sides.ts";
 import { idRules } from "../shared/pair-tool-calls.ts";

@@ -1,7 +1,7 @@
 // OpenAI Chat Completions, read back: one of our messages for each of theirs. `developer` is read as system. A name
 // becomes the option `openai.name`.
 
-import { wrongInput } from "../../model/check-input.ts";
+import { wrongInput } from "../../model/check/input.ts";
 import type { AssistantPart, ModelMessage, UserPart } from "../../model/messages.ts";
 import { optionsOf } from "../../model/provider-options.ts";
 import {

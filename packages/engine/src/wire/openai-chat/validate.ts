@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 import { checkCallId, imageUrlPattern, openAiToolRules } from "../shared/openai.ts";
 import { idRules } from "../shared/pair-tool-calls.ts";
 import { type Refuse, checkName, checkTools, refusedBy } from "../shared/refuse.ts";

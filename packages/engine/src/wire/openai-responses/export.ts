@@ -4,7 +4,7 @@
 // Reasoning is sent back only as the item it was (`providerOptions.openai.itemId`), and only in front of what it led to.
 // Empty texts are left out. `strict` is off: a strict schema is not the schema that was given.
 
-import { jsonText } from "../../model/check-input.ts";
+import { jsonText } from "../../model/check/input.ts";
 import type { ToolResultPart, ToolSpec } from "../../model/messages.ts";
 import {
   type AssistantSide,

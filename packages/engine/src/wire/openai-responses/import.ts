@@ -2,7 +2,7 @@
 // ours, because OpenAI refuses reasoning that is parted from what it led to. Calls that OpenAI runs itself, and outputs
 // that are not text, are kept whole as parts of the assistant's message.
 
-import { wrongInput } from "../../model/check-input.ts";
+import { wrongInput } from "../../model/check/input.ts";
 import type { AssistantPart, ModelMessage, ReasoningPart, ToolResultPart, UserPart } from "../../model/messages.ts";
 import { optionsOf } from "../../model/provider-options.ts";
 import {

@@ -1,4 +1,4 @@
-import { wrongInput } from "../../model/check-input.ts";
+import { wrongInput } from "../../model/check/input.ts";
 import { parseJson } from "../../model/parse-json.ts";
 import type {
   CustomPart,

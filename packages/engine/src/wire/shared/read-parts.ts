@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ToolCallPart, ToolResultContent, ToolResultOutput } from "../../model/messages.ts";
-import { jsonText } from "../../model/check-input.ts";
+import { jsonText } from "../../model/check/input.ts";
 import { readPiece } from "../../model/media.ts";
 import { isJsonObject, jsonOr } from "../../model/parse-json.ts";
 import type { Placed } from "./arrange-sides.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 
 /** Takes one thing that a provider would refuse; the path leads into the request. */
 export type Refuse = (path: string, message: string, hint?: string) => void;

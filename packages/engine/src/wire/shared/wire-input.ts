@@ -5,9 +5,9 @@ import {
   numberCheck,
   oneOfCheck,
   textCheck,
-} from "../../model/check-input.ts";
+} from "../../model/check/input.ts";
 import { messageCheck, toolCheck } from "../../model/message-schema.ts";
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 import type { ModelMessage, ToolSpec } from "../../model/messages.ts";
 
 /** What an exporter turns into a provider's request. */

@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 import type { WireNote, WireNoteCode } from "./wire-input.ts";
 
 /** Where a part stands in the messages that went in. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Problem } from "../../model/errors.ts";
+import type { Problem } from "../../model/check/errors.ts";
 
 /**
  * One planted fault for each rule: the paths of what is found, joined by `|`, or nothing for what must pass. Faults are

@@ -1,4 +1,4 @@
-import { GalleyError } from "../../model/errors.ts";
+import { GalleyError } from "../../model/check/errors.ts";
 
 /** The error that a call throws. */
 export function refusalOf(run: () => unknown): GalleyError {

@@ -52,7 +52,7 @@ export function defineProvider(provider: Command, terminal: Terminal): void {
         terminal,
         flags,
         saved,
-        () => `${saved.name} at ${saved.baseUrl}, ${saved.hasKey ? "with its key" : "without a key"}.\n`,
+        `${saved.name} at ${saved.baseUrl}, ${saved.hasKey ? "with its key" : "without a key"}.\n`,
       );
     });
   addPrintFlags(provider.command("list"))

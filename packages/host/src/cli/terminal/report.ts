@@ -39,9 +39,9 @@ export function printResult(
   terminal: Terminal,
   { json }: { readonly json?: boolean },
   value: unknown,
-  text: () => string,
+  text: string | (() => string),
 ): void {
-  terminal.out(json ? toJson(value) : text());
+  terminal.out(json ? toJson(value) : typeof text === "string" ? text : text());
 }
 
 /** One JSON document, as `--json` prints it. */

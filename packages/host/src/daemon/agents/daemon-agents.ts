@@ -139,6 +139,11 @@ interface AskedPrompt {
   readonly updates: EventLog<AgentPromptEvent>;
 }
 
+interface Fill {
+  readonly used: number;
+  readonly size: number;
+}
+
 interface PromptsUnderWay {
   /** How full the windows of sessions are. */
   readonly fills: Map<string, Fill>;
@@ -149,67 +154,39 @@ interface PromptsUnderWay {
 
 function promptsUnderWay(
   manager: AgentHost["manager"],
-  { redactor }: Galley,
+  { redactor: { redact } }: Galley,
   onChange: (name: string) => void,
 ): PromptsUnderWay {
   const fills = new Map<string, Fill>();
   const asked = new Map<string, AskedPrompt>();
-  return {
-    fills,
-    asked,
-    ask(name, text) {
-      // One that is refused because another is under way does not take its place.
-      const isFirst = !asked.has(name);
-      const updates = promptAgent(manager, { name, text }, redactor, {
-        onFill(sessionId, fill) {
-          fills.set(sessionId, fill);
-          onChange(name);
-        },
-        onEnd: () => isFirst && asked.delete(name),
-      });
-      if (isFirst) asked.set(name, { text, updates });
-      return updates;
-    },
-  };
-}
-
-interface Fill {
-  readonly used: number;
-  readonly size: number;
-}
-
-interface PromptListeners {
-  readonly onFill: (sessionId: string, fill: Fill) => void;
-  readonly onEnd: () => unknown;
-}
-
-function promptAgent(
-  manager: AgentHost["manager"],
-  { name, text }: { readonly name: string; readonly text: string },
-  { redact }: Redactor,
-  { onFill, onEnd }: PromptListeners,
-): EventLog<AgentPromptEvent> {
-  const session = manager.sessionOf(name);
-  if (!session) {
-    throw new GalleyError("AgentFailed", `${name} does not run.`, { path: "params.name", hint: "Start it first." });
-  }
-  const updates = new EventLog<AgentPromptEvent>({ kept: keptUpdates, keptSize });
-  const onUpdate = (update: AgentUpdate): void => {
-    if (update.sessionUpdate === "usage_update") onFill(session.sessionId, { used: update.used, size: update.size });
-    const { sessionUpdate: type, ...rest } = update;
-    updates.push({ type, ...rest });
-  };
-  void manager
-    .prompt(name, text, { onUpdate })
-    .then(
+  const ask = (name: string, text: string): EventLog<AgentPromptEvent> => {
+    const session = manager.sessionOf(name);
+    if (!session) {
+      throw new GalleyError("AgentFailed", `${name} does not run.`, { path: "params.name", hint: "Start it first." });
+    }
+    const updates = new EventLog<AgentPromptEvent>({ kept: keptUpdates, keptSize });
+    const onUpdate = (update: AgentUpdate): void => {
+      if (update.sessionUpdate === "usage_update") {
+        fills.set(session.sessionId, { used: update.used, size: update.size });
+        onChange(name);
+      }
+      const { sessionUpdate: type, ...rest } = update;
+      updates.push({ type, ...rest });
+    };
+    const answered = manager.prompt(name, text, { onUpdate }).then(
       (outcome) => updates.push({ type: "done", ...outcome }),
       (error: unknown) => updates.push({ type: "failed", error: errorAnswer(error, redact).body }),
-    )
-    .finally(() => {
-      onEnd();
+    );
+    // One that is refused because another is under way does not take its place.
+    const isFirst = !asked.has(name);
+    if (isFirst) asked.set(name, { text, updates });
+    void answered.finally(() => {
+      if (isFirst) asked.delete(name);
       updates.end();
     });
-  return updates;
+    return updates;
+  };
+  return { fills, asked, ask };
 }
 
 export function canvasFacts({ version, title, updatedAt }: Canvas): NonNullable<AgentCard["canvas"]> {

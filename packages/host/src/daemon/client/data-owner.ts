@@ -123,14 +123,11 @@ function isPrivateMode(mode: number): boolean {
 export function checkRights(mode: number, file: string): void {
   if (isPrivateMode(mode)) return;
   const shown = (mode & 0o777).toString(8);
-  throw new GalleyError(
-    "StorageFailed",
-    `The file system of ${file} keeps no rights: it made the file with ${shown}.`,
-    {
-      path: file,
-      hint: "Others could read the daemon's token there. Name a folder on another file system with --data, such as one in your home folder.",
-    },
-  );
+  const message = `The file system of ${file} keeps no rights: it made the file with ${shown}.`;
+  throw new GalleyError("StorageFailed", message, {
+    path: file,
+    hint: "Others could read the daemon's token there. Name a folder on another file system with --data, such as one in your home folder.",
+  });
 }
 
 /** Whether a newer version has left a note that this one cannot read. */

@@ -73,14 +73,8 @@ function visible(text: string): string {
 }
 
 function locked(byCommand: string): GalleyError {
-  return new GalleyError(
-    "Forbidden",
-    `${maxWrong} codes were wrong: for an hour, a page can do nothing that takes one.`,
-    {
-      path: "code",
-      hint: `Do it by the command: ${byCommand}`,
-    },
-  );
+  const message = `${maxWrong} codes were wrong: for an hour, a page can do nothing that takes one.`;
+  return new GalleyError("Forbidden", message, { path: "code", hint: `Do it by the command: ${byCommand}` });
 }
 
 /** Where there is no terminal, a command does it. */

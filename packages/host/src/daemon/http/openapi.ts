@@ -47,6 +47,9 @@ export function openapiDocument(version: string): Json {
 function operation(name: string, route: Route, shared: Shared): Json {
   const kind = route.stream ? "text/event-stream" : "application/json";
   const reply = schemaOf(route.reply, "output", shared);
+  const sent = route.rawBody
+    ? { "application/octet-stream": { schema: { type: "string" } } }
+    : route.body && { "application/json": { schema: schemaOf(route.body, "input", shared) } };
   return {
     operationId: name,
     summary: route.summary,
@@ -56,17 +59,7 @@ function operation(name: string, route: Route, shared: Shared): Json {
       ...parameters(route.query, "query", shared),
       ...resumption(route),
     ],
-    ...(route.body
-      ? {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: schemaOf(route.body, "input", shared) } },
-          },
-        }
-      : {}),
-    ...(route.rawBody
-      ? { requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string" } } } } }
-      : {}),
+    ...(sent && { requestBody: { required: true, content: sent } }),
     responses: {
       "200": {
         description: route.stream ? "Server-sent events; the data of each is one such document." : "Done.",

@@ -67,17 +67,15 @@ async function answerOne(
 ): Promise<RpcAnswer | undefined> {
   const { success, data } = requestSchema.safeParse(message);
   if (!success) return rpcFailure(null, -32_600, "Not a valid JSON-RPC 2.0 request.");
-  const { method, params, id } = data;
-  const answer = await run(method, params, { ...options, session, id: id ?? null });
-  return id === undefined ? undefined : answer;
+  const answer = await run(data, session, options);
+  return data.id === undefined ? undefined : answer;
 }
 
-interface RunOptions extends JsonRpcOptions {
-  readonly session: ToolSession;
-  readonly id: string | number | null;
-}
-
-async function run(method: string, params: unknown, { session, id, onError, signal }: RunOptions): Promise<RpcAnswer> {
+async function run(
+  { method, params, id = null }: z.output<typeof requestSchema>,
+  session: ToolSession,
+  { onError, signal }: JsonRpcOptions,
+): Promise<RpcAnswer> {
   const tool = session.tools.find((candidate) => rpcMethodOf(candidate) === method);
   const other = session.methods?.get(method);
   if (!tool && !other) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.token.agentName}.`);

@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
-import type { SessionTokenStore } from "../../inject/session/session-token-store.ts";
+import type { SessionToken, SessionTokenStore } from "../../inject/session/session-token-store.ts";
 import { isInScope } from "../../config/providers/tool-definition.ts";
 import type { Tool, ToolContent } from "../../tools/tool.ts";
 import { type CallSource, type ToolSession, callTool, tokenRefused } from "./tool-session.ts";
@@ -12,13 +12,6 @@ export interface ToolHostOptions {
   readonly eventBus: HookEventBus;
   /** What is known of an agent; nothing when it is not declared any more. */
   readonly agentMeta: (agentName: string) => AgentInstanceMeta | undefined;
-}
-
-interface TokenCall {
-  readonly token: string;
-  readonly through: string;
-  readonly tool: Tool;
-  readonly source: CallSource | undefined;
 }
 
 /** The one place that turns a token into an identity and runs tools, for MCP, JSON-RPC and the command alike [I10]. */
@@ -44,7 +37,8 @@ export class ToolHost {
     return {
       token: found,
       tools: granted.filter(({ scope = "all" }) => isInScope(meta.archetype, scope)),
-      call: (tool, input, source) => this.#call({ token, through, tool, source }, input),
+      call: async (tool, input, source) =>
+        this.#call(this.open(token, through).token, { tool, input, source, through }),
     };
   }
 
@@ -80,8 +74,10 @@ export class ToolHost {
     return listing;
   }
 
-  async #call({ token, through, tool, source }: TokenCall, input: unknown): Promise<readonly ToolContent[]> {
-    const { agentName, sessionId } = this.open(token, through).token;
+  async #call(
+    { agentName, sessionId }: SessionToken,
+    { tool, input, source, through }: { tool: Tool; input: unknown; source: CallSource | undefined; through: string },
+  ): Promise<readonly ToolContent[]> {
     const { eventBus } = this.#options;
     const event = { agentName, callerType: "agent", callerId: sessionId } as const;
     try {

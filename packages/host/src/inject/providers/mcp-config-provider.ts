@@ -2,10 +2,10 @@ import { GalleyError, throwOnErrors } from "@galley/engine";
 import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
-import { type AcpMcpServer, type NamedValue, isHttpServer } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
 import { parsePrivateJson, readSmallFile } from "../../disk/named-files.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
-import { addServerSecrets } from "../../secrets/secret-values.ts";
+import { addGivenServers } from "../../secrets/secret-values.ts";
 import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 
 export interface McpConfigOptions extends DeclaredOptions {
@@ -48,10 +48,7 @@ export class McpConfigProvider extends DeclaredProvider {
     const { file, environment = process.env, redactor } = this.#options;
     const onValue = (name: string, value: string): void => redactor?.add(name, value);
     const servers = await readMcpFile(file, (text, path) => expandEnvironment(text, { environment, path, onValue }));
-    if (redactor) {
-      addServerSecrets(redactor, servers);
-      for (const server of servers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
-    }
+    if (redactor) addGivenServers(redactor, servers);
     return servers;
   }
 }

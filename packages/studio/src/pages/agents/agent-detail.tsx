@@ -7,8 +7,8 @@ import { agentDialogText } from "../../i18n/agent-dialog.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
-import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
+import { Ask } from "../../kit/dialog.tsx";
+import { showToast, useDeed, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableProps } from "../../kit/table.tsx";
 import { ContextPanel } from "../chats/context-panel.tsx";
 import { AgentDialog } from "./agent-dialog.tsx";
@@ -98,31 +98,29 @@ function OwnActions({ agent }: { readonly agent: AgentDetails }): ReactElement {
   const { name } = agent;
   const list = useApi("agents.list", {}).data;
   const remove = useAction("agents.delete");
-  const [open, setOpen] = useState<"change" | "remove">();
-  const close = (): void => setOpen(undefined);
+  const [isChanging, setIsChanging] = useState(false);
   return (
     <>
-      <Button isDisabled={!list} aria-label={text.changeOne(name)} onPress={() => setOpen("change")}>
+      <Button isDisabled={!list} aria-label={text.changeOne(name)} onPress={() => setIsChanging(true)}>
         {text.change}
       </Button>
-      <Button aria-label={text.removeOne(name)} onPress={() => setOpen("remove")}>
-        {text.remove}
-      </Button>
-      {open === "change" && list && <AgentDialog list={list} agent={agent} onClose={close} />}
-      {open === "remove" && (
-        <AskDialog
-          title={text.removeTitle(name)}
-          confirm={text.remove}
-          isDangerous
-          onConfirm={async () => {
-            await remove.mutateAsync({ params: { name } });
-            navigate(pathTo("agents", {}));
-          }}
-          onClose={close}
-        >
-          <p>{text.removeLead}</p>
-        </AskDialog>
-      )}
+      {isChanging && list && <AgentDialog list={list} agent={agent} onClose={() => setIsChanging(false)} />}
+      <Ask
+        by={(ask) => (
+          <Button aria-label={text.removeOne(name)} onPress={ask}>
+            {text.remove}
+          </Button>
+        )}
+        title={text.removeTitle(name)}
+        confirm={text.remove}
+        isDangerous
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { name } });
+          navigate(pathTo("agents", {}));
+        }}
+      >
+        <p>{text.removeLead}</p>
+      </Ask>
     </>
   );
 }
@@ -130,7 +128,7 @@ function OwnActions({ agent }: { readonly agent: AgentDetails }): ReactElement {
 function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
   const text = useText(agentsText);
   const formats = useFormats();
-  const clear = useAction("agents.clearCanvas");
+  const clear = useDeed("agents.clearCanvas");
   const { name, canvas } = agent;
   return (
     <Section title={text.canvas}>
@@ -142,12 +140,7 @@ function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
             {text.canvasVersion(canvas.version, formats.dateTime(canvas.updatedAt))}
             <Button
               size="small"
-              onPress={() =>
-                clear.mutate(
-                  { params: { name } },
-                  { onSuccess: () => showToast({ text: text.canvasCleared }), onError: showProblem },
-                )
-              }
+              onPress={() => clear.run({ params: { name } }, () => showToast({ text: text.canvasCleared }))}
             >
               {text.clearCanvas}
             </Button>

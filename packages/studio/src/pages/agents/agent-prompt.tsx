@@ -6,6 +6,7 @@ import { call, stream } from "../../api/call.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
+import { scrolls } from "../../kit/classes.ts";
 import { ErrorNotice } from "../../kit/notices.tsx";
 import { TextField } from "../../kit/fields.tsx";
 import { Form } from "../../kit/form.tsx";
@@ -107,8 +108,7 @@ function Talk({ pages, lines, scroll }: TalkProps): ReactElement {
       ref={scroll}
       role="region"
       aria-label={text.conversation}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-      tabIndex={0}
+      {...scrolls}
       className="max-h-128 overflow-y-auto rounded-md border border-line"
     >
       <PagesHead pages={pages} />

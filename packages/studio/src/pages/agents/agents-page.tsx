@@ -54,7 +54,7 @@ function AgentList(): ReactElement {
         />
       )}
       {data?.agents.length === 0 && (
-        <EmptyState icon={<Bot aria-hidden size={28} />} title={text.emptyTitle}>
+        <EmptyState icon={Bot} title={text.emptyTitle}>
           {text.emptyBody}
         </EmptyState>
       )}

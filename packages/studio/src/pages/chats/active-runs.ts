@@ -14,20 +14,14 @@ import { type Box, type ShownRun, dismissRun, isDismissed, shownIn, update, useA
 
 type Start = () => AsyncGenerator<RunEvent, void>;
 
-async function follow(
-  chat: string,
-  runId: string,
-  start: Start,
-  shown: Partial<Omit<ShownRun, "view">> & Pick<ShownRun, "delivery">,
-): Promise<void> {
+async function follow(chat: string, runId: string, start: Start, shown: Omit<ShownRun, "view">): Promise<void> {
   const present = shownIn(chat);
   if (present && isUnderWay(present.view)) {
     // Another page's run is shown since a moment ago.
     shown.box?.putBack();
     return;
   }
-  const unknown = { input: undefined, replaces: undefined, again: undefined, box: undefined };
-  const run: ShownRun = { ...unknown, isAsked: false, isStopped: false, ...shown, view: { ...noRun, runId } };
+  const run: ShownRun = { ...shown, view: { ...noRun, runId } };
   useActiveRuns.setState(({ runs }) => ({ runs: { ...runs, [chat]: run } }));
   await conclude(chat, await readEvents(chat, start));
 }
@@ -84,7 +78,7 @@ async function concludeTaken(chat: string, run: ShownRun, error: unknown): Promi
   if (shownIn(chat)?.view !== run.view) return;
   if ("status" in found && found.status !== "running") return end(chat, found);
   // A daemon that closes hands the run back, and goes on with it when it is there again.
-  const isHandedBack = status === "aborted" && shownIn(chat)?.isStopped !== true;
+  const isHandedBack = status === "aborted" && !shownIn(chat)?.isStopped;
   if (isHandedBack || (!isTold && "status" in found)) return readAgain(chat, run);
   if ("reason" in found && !isTold) {
     endFailed(chat, found.reason);
@@ -247,11 +241,7 @@ export function showFailed(chat: string, { runId, model, error }: RouteReply<"ru
     view: { ...noRun, runId, model, status: "failed", ...(error && { error }) },
     delivery: "kept",
     input: question,
-    replaces: undefined,
     again: () => void readSaid(chat, question).then((said) => startRun(chat, said), showProblem),
-    box: undefined,
-    isAsked: false,
-    isStopped: false,
   };
   useActiveRuns.setState(({ runs }) => ({ runs: { ...runs, [chat]: run } }));
 }

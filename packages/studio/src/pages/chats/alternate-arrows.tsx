@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type ReactElement, useRef } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import { type ReactElement, useEffect, useRef } from "react";
+import { useApi } from "../../api/use-api.ts";
 import { chatActionsText } from "../../i18n/chat-actions.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { showProblem } from "../../kit/notices.tsx";
+import { useDeed } from "../../kit/notices.tsx";
 import type { ChatMessage } from "./chat-pages.tsx";
 
 interface AlternateArrowsProps {
@@ -20,7 +20,15 @@ export function AlternateArrows({ chat, question, answer, isDisabled }: Alternat
   const text = useText(chatActionsText);
   const { data } = useApi("chats.alternates", { params: { key: chat } }, { keepPrevious: true });
   const group = useRef<HTMLSpanElement>(null);
-  const choose = useAction("chats.choose");
+  const wasPressed = useRef(false);
+  const choose = useDeed("chats.choose");
+  const isBusy = isDisabled || choose.isPending;
+  useEffect(() => {
+    if (isBusy || !wasPressed.current) return;
+    wasPressed.current = false;
+    // While it was busy the arrow lost the focus, and at either end it can be pressed no more.
+    group.current?.querySelector<HTMLElement>("button:enabled")?.focus();
+  }, [isBusy]);
   const others = data?.alternates.filter(({ of, id }) => of === question && id !== answer.id) ?? [];
   if (others.length === 0) return null;
   const answers = [...others, answer].toSorted((a, b) => a.ts - b.ts);
@@ -28,12 +36,9 @@ export function AlternateArrows({ chat, question, answer, isDisabled }: Alternat
   const go = (to: number): void => {
     const id = answers[to]?.id;
     if (id === undefined) return;
-    // At either end the arrow that was pressed can be pressed no more, and loses the focus.
-    const refocus = (): void => group.current?.querySelector<HTMLElement>("button:enabled")?.focus();
-    const onSuccess = (): void => void requestAnimationFrame(refocus);
-    choose.mutate({ params: { key: chat, id } }, { onSuccess, onError: showProblem });
+    wasPressed.current = true;
+    choose.run({ params: { key: chat, id } });
   };
-  const isBusy = isDisabled || choose.isPending;
   return (
     <span ref={group} role="group" aria-label={text.answers} className="inline-flex items-center text-xs text-muted">
       <IconButton

@@ -61,7 +61,15 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
           onChange={(value) => setDraft(chat, value)}
           onEnter={send}
         />
-        <SendOrStop isRunning={isRunning} isDisabled={!hasInput} onStop={stop} />
+        {isRunning ? (
+          <Button look="danger" onPress={stop} icon={Square}>
+            {text.stop}
+          </Button>
+        ) : (
+          <Button type="submit" look="primary" isDisabled={!hasInput} icon={Send}>
+            {text.send}
+          </Button>
+        )}
       </Form>
     </div>
   );
@@ -88,25 +96,6 @@ function useBoxFocus(): void {
     });
     return () => cancelAnimationFrame(frame);
   }, [hasCome]);
-}
-
-interface SendOrStopProps {
-  readonly isRunning: boolean;
-  readonly isDisabled: boolean;
-  readonly onStop: () => void;
-}
-
-function SendOrStop({ isRunning, isDisabled, onStop }: SendOrStopProps): ReactElement {
-  const text = useText(chatsText);
-  return isRunning ? (
-    <Button look="danger" onPress={onStop} icon={Square}>
-      {text.stop}
-    </Button>
-  ) : (
-    <Button type="submit" look="primary" isDisabled={isDisabled} icon={Send}>
-      {text.send}
-    </Button>
-  );
 }
 
 type Attach = (files: Iterable<File>, event?: SyntheticEvent) => void;
@@ -223,16 +212,15 @@ function choose(chat: string, input: string): void {
 export function ChatExamples({ chat, isDemo }: ChatExamplesProps): ReactElement {
   const text = useText(chatsText);
   const { story, hasProfile } = useExamples(chat);
-  const icon = <MessagesSquare aria-hidden size={28} />;
   if (!isDemo) {
     return (
-      <EmptyState icon={icon} title={text.active}>
+      <EmptyState icon={MessagesSquare} title={text.active}>
         {text.emptyOther}
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={icon} title={text.emptyTitle}>
+    <EmptyState icon={MessagesSquare} title={text.emptyTitle}>
       <p>{text.emptyBody}</p>
       <ol className="mt-3 flex flex-col items-stretch gap-2">
         {story.map(({ input, note }) => (

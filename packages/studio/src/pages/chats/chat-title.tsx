@@ -1,12 +1,12 @@
 import { Pencil } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { showProblem } from "../../kit/notices.tsx";
+import { useDeed } from "../../kit/notices.tsx";
 import { RenameField } from "../../kit/rename-field.tsx";
 import type { ChatData } from "./chat-pages.tsx";
 
@@ -25,11 +25,11 @@ export function ChatTitle({ chat, data }: ChatTitleProps): ReactElement {
   const text = useText(chatListText);
   const title = useChatTitle(chat) ?? (data?.exists === false ? text.untitled : chat);
   const [isRenaming, setIsRenaming] = useState(false);
-  const configure = useAction("chats.settings");
+  const configure = useDeed("chats.settings");
   const rename = (wanted: string | undefined): void => {
     setIsRenaming(false);
     if (wanted === undefined || wanted === title) return;
-    configure.mutate({ params: { key: chat }, body: { title: wanted || null } }, { onError: showProblem });
+    configure.run({ params: { key: chat }, body: { title: wanted || null } });
   };
   if (isRenaming)
     return <RenameField className="w-72" aria-label={text.chatTitle} maxLength={200} initial={title} onEnd={rename} />;

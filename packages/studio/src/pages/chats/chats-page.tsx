@@ -1,5 +1,5 @@
 import { Download, MessagesSquare, ScrollText, Trash2, Waypoints } from "lucide-react";
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useEffect } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { navigate, useQueryState } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
@@ -18,9 +18,10 @@ import { ChatTitle } from "./chat-title.tsx";
 import { ArchivedContext, Transcript } from "./transcript.tsx";
 import type { ChatMessage } from "./chat-pages.tsx";
 import { ContextPanel } from "./context-panel.tsx";
-import { chatMarkdown, readTranscript } from "./export-chat.ts";
 import { Conversation } from "./conversation.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask } from "../../kit/dialog.tsx";
+import { pagesBack } from "../../api/pages-back.ts";
+import { messageText } from "../../message/message-blocks.ts";
 
 /** Without a chat the list of them; with one, its active context with a box to go on with it. */
 export function ChatsPage({ params: { key: chat } }: PageParams<"chats">): ReactElement {
@@ -39,7 +40,7 @@ function AllChats(): ReactElement {
     <Page title={text.title}>
       <div className="mx-auto flex max-w-2xl flex-col gap-4">
         {data?.chats.length === 0 && (
-          <EmptyState icon={<MessagesSquare aria-hidden size={28} />} title={text.noneTitle}>
+          <EmptyState icon={MessagesSquare} title={text.noneTitle}>
             {text.noneBody}
           </EmptyState>
         )}
@@ -163,26 +164,43 @@ function ExportChat({ chat }: { readonly chat: string }): ReactElement {
 
 function DeleteChat({ chat }: { readonly chat: string }): ReactElement {
   const text = useText(chatsText);
-  const [isOpen, setIsOpen] = useState(false);
   const remove = useAction("chats.delete");
   return (
-    <>
-      <IconButton label={text.deleteChat} onPress={() => setIsOpen(true)} icon={Trash2} />
-      {isOpen && (
-        <AskDialog
-          title={text.deleteChatTitle}
-          confirm={text.delete}
-          isDangerous
-          onClose={() => setIsOpen(false)}
-          onConfirm={async () => {
-            const { removedCopies } = await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
-            showToast({ text: text.deleted(removedCopies.length > 0) });
-            navigate(pathTo("chats", {}));
-          }}
-        >
-          {text.deleteChatBody(chat)}
-        </AskDialog>
-      )}
-    </>
+    <Ask
+      by={(ask) => <IconButton label={text.deleteChat} onPress={ask} icon={Trash2} />}
+      title={text.deleteChatTitle}
+      confirm={text.delete}
+      isDangerous
+      onConfirm={async () => {
+        const { removedCopies } = await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
+        showToast({ text: text.deleted(removedCopies.length > 0) });
+        navigate(pathTo("chats", {}));
+      }}
+    >
+      {text.deleteChatBody(chat)}
+    </Ask>
   );
+}
+
+const pageSize = 500;
+
+/** Everything that was said in a chat, oldest first, however much it is. */
+async function readTranscript(key: string): Promise<readonly ChatMessage[]> {
+  const pages: (readonly ChatMessage[])[] = [];
+  for await (const page of pagesBack("chats.transcript", key, pageSize)) pages.unshift(page);
+  return pages.flat();
+}
+
+interface MarkdownWords {
+  readonly you: string;
+  readonly assistant: string;
+}
+
+/** A chat as a page to read or to pass on: who said what, when. */
+function chatMarkdown(chat: string, messages: readonly ChatMessage[], words: MarkdownWords): string {
+  const parts = messages.map(({ role, ts, content }) => {
+    const speaker = role === "user" ? words.you : words.assistant;
+    return `## ${speaker} · ${new Date(ts).toISOString()}\n\n${messageText(content)}\n`;
+  });
+  return [`# ${chat}\n`, ...parts].join("\n");
 }

@@ -10,10 +10,10 @@ import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { SearchField } from "../../kit/fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
-import { ErrorNotice, showProblem, showToast } from "../../kit/notices.tsx";
+import { ErrorNotice, showToast, useDeed } from "../../kit/notices.tsx";
 import type { ChatData } from "./chat-pages.tsx";
 import { ChatForks } from "./chat-title.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask, AskDialog } from "../../kit/dialog.tsx";
 import { RecallField } from "../../place/recall-field.tsx";
 import { ContextDrawer } from "../../place/context-drawer.tsx";
 import { PinnedList } from "./pins.tsx";
@@ -126,28 +126,24 @@ function NewContext({ chat }: { readonly chat: string }): ReactElement {
 function ClearContext({ chat, isDisabled }: { readonly chat: string; readonly isDisabled: boolean }): ReactElement {
   const text = useText(chatsText);
   const { number } = useFormats();
-  const [isOpen, setIsOpen] = useState(false);
   const clear = useAction("chats.clear");
   return (
-    <>
-      <Button size="small" icon={Eraser} isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
-        {text.clear}
-      </Button>
-      {isOpen && (
-        <AskDialog
-          title={text.clearTitle}
-          confirm={text.clear}
-          isDangerous
-          onClose={() => setIsOpen(false)}
-          onConfirm={async () => {
-            const { removed } = await clear.mutateAsync({ params: { key: chat } });
-            showToast({ text: text.cleared(number(removed)) });
-          }}
-        >
-          {text.clearBody}
-        </AskDialog>
+    <Ask
+      by={(ask) => (
+        <Button size="small" icon={Eraser} isDisabled={isDisabled} onPress={ask}>
+          {text.clear}
+        </Button>
       )}
-    </>
+      title={text.clearTitle}
+      confirm={text.clear}
+      isDangerous
+      onConfirm={async () => {
+        const { removed } = await clear.mutateAsync({ params: { key: chat } });
+        showToast({ text: text.cleared(number(removed)) });
+      }}
+    >
+      {text.clearBody}
+    </Ask>
   );
 }
 
@@ -233,7 +229,7 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
       <Menu
         label={`${text.more}: ${context.title}`}
         groups={[
-          modes.map((mode) => ({ label: text.loadModes[mode], onAction: () => void load(context.contextId, mode) })),
+          modes.map((mode) => ({ label: text.loadModes[mode], onAction: () => load(context.contextId, mode) })),
           [
             { label: text.rename, onAction: () => setAsks("rename") },
             { label: text.delete, isDangerous: true, onAction: () => setAsks("delete") },
@@ -268,21 +264,17 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
   );
 }
 
-type Load = (contextId: string, mode: "full" | "recent" | "summary") => Promise<void>;
+type Load = (contextId: string, mode: "full" | "recent" | "summary") => void;
 
 /** Brings a context back and shows the conversation again. */
 export function useLoad(chat: string): Load {
   const text = useText(chatsText);
   const { number } = useFormats();
-  const load = useAction("chats.load");
-  return async (contextId, mode) => {
-    try {
-      const { loaded } = await load.mutateAsync({ params: { key: chat }, body: { contextId, mode } });
+  const load = useDeed("chats.load");
+  return (contextId, mode) =>
+    load.run({ params: { key: chat }, body: { contextId, mode } }, ({ loaded }) => {
       if (loaded) did("back");
       showToast({ text: loaded ? text.loaded(loaded.title, number(loaded.messageCount)) : text.notLoaded });
       navigate(pathTo("chats", { key: chat }));
-    } catch (error) {
-      showProblem(error);
-    }
-  };
+    });
 }

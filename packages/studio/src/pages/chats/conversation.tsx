@@ -1,7 +1,7 @@
 import type { RouteReply } from "galley/api";
 import { ArrowDown } from "lucide-react";
 import { type ReactElement, memo, useLayoutEffect, useMemo } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { Link, useQueryState } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatListText } from "../../i18n/chat-list.ts";
@@ -20,7 +20,7 @@ import { isUnsettled, matchTasks } from "./match-tasks.ts";
 import { type ChatTask, TaskCards, useChatTasks } from "./task-cards.tsx";
 import { MessagesAround, useFound } from "./messages-around.tsx";
 import { type ChatData, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
-import { showProblem } from "../../kit/notices.tsx";
+import { useDeed } from "../../kit/notices.tsx";
 import { ModelBox } from "../../place/model-box.tsx";
 import { PresetSelect } from "../../place/preset-select.tsx";
 
@@ -165,12 +165,13 @@ interface TasksLeftProps extends Pick<MessagesProps, "chat" | "messages" | "runI
 }
 
 /** What the person handed over with this chat, and tasks whose reply was edited away or stands in another topic. */
-function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement | null {
+function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): ReactElement {
   const text = useText(chatsText);
   const all = matchTasks(messages, useChatTasks(chat)).left.filter(
     (task) => !isOfRun(task, runId) && (!hasEarlier || task.returned === "kept" || isUnsettled(task)),
   );
   const given = all.filter(({ startedBy }) => startedBy === "person");
+  const left = all.filter(({ startedBy }) => startedBy !== "person");
   return (
     <>
       {given.length > 0 && (
@@ -179,21 +180,15 @@ function TasksLeft({ chat, messages, hasEarlier, runId }: TasksLeftProps): React
           <TaskCards tasks={given} />
         </section>
       )}
-      <OtherTasks tasks={all.filter((task) => !given.includes(task))} />
+      {left.length > 0 && (
+        <details open={left.some(isUnsettled)} className="border-b border-line px-4 py-2.5">
+          <summary className="text-muted">
+            {text.tasksLeft} ({left.length})
+          </summary>
+          <TaskCards tasks={left} />
+        </details>
+      )}
     </>
-  );
-}
-
-function OtherTasks({ tasks: left }: { readonly tasks: readonly ChatTask[] }): ReactElement | null {
-  const text = useText(chatsText);
-  if (left.length === 0) return null;
-  return (
-    <details open={left.some(isUnsettled)} className="border-b border-line px-4 py-2.5">
-      <summary className="text-muted">
-        {text.tasksLeft} ({left.length})
-      </summary>
-      <TaskCards tasks={left} />
-    </details>
   );
 }
 
@@ -202,9 +197,9 @@ function ChatSettings({ chat, data }: { readonly chat: string; readonly data: Ch
   const text = useText(chatsText);
   const info = useApi("info.get", {});
   const models = useApi("models.list", {});
-  const configure = useAction("chats.settings");
+  const configure = useDeed("chats.settings");
   const set = (body: { model?: string | null; preset?: string | null }): void =>
-    configure.mutate({ params: { key: chat }, body }, { onError: showProblem });
+    configure.run({ params: { key: chat }, body });
   const chosen = models.data?.models.find(({ id }) => id === (data?.model ?? info.data?.defaultModel));
   return (
     <div className="flex flex-col gap-2 border-b border-line px-4 py-2">

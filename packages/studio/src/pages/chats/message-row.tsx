@@ -1,6 +1,6 @@
 import type { RouteReply } from "galley/api";
 import { EyeOff, GitFork, Pencil, RefreshCw, ScanSearch } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { useAction } from "../../api/use-api.ts";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -13,7 +13,7 @@ import { classes } from "../../kit/classes.ts";
 import { TextField } from "../../kit/fields.tsx";
 import { Folded } from "../../kit/folded.tsx";
 import { Form } from "../../kit/form.tsx";
-import { showProblem, showToast } from "../../kit/notices.tsx";
+import { showProblem, showToast, useDeed } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
@@ -31,7 +31,7 @@ import type { MatchedRun } from "./match-runs.ts";
 import { RunSteps } from "./running-reply.tsx";
 import { type ChatTask, TaskCards } from "./task-cards.tsx";
 import type { ChatMessage } from "./chat-pages.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask } from "../../kit/dialog.tsx";
 
 export interface MessageRowProps {
   readonly chat: string;
@@ -199,44 +199,30 @@ function Regenerate({ chat, message, isDisabled }: RegenerateProps): ReactElemen
 function Fork({ chat, message }: Pick<MessageRowProps, "chat" | "message">): ReactElement {
   const text = useText(chatListText);
   const title = useChatTitle(chat) ?? chat;
-  const fork = useAction("chats.fork");
-  const begin = async (): Promise<void> => {
-    const { key } = await fork.mutateAsync({ params: { key: chat }, body: { message: message.id } });
-    showToast({ text: text.forked(title) });
-    navigate(pathTo("chats", { key }));
-  };
-  return (
-    <IconButton
-      label={text.fork}
-      size="small"
-      isDisabled={fork.isPending}
-      onPress={() => void begin().catch(showProblem)}
-      icon={GitFork}
-    />
-  );
+  const fork = useDeed("chats.fork");
+  const begin = (): void =>
+    fork.run({ params: { key: chat }, body: { message: message.id } }, ({ key }) => {
+      showToast({ text: text.forked(title) });
+      navigate(pathTo("chats", { key }));
+    });
+  return <IconButton label={text.fork} size="small" isDisabled={fork.isPending} onPress={begin} icon={GitFork} />;
 }
 
 function Redact({ chat, message }: Pick<MessageRowProps, "chat" | "message">): ReactElement {
   const text = useText(chatsText);
-  const [isOpen, setIsOpen] = useState(false);
   const redact = useAction("chats.redact");
   return (
-    <>
-      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)} icon={EyeOff} />
-      {isOpen && (
-        <AskDialog
-          title={text.redactTitle}
-          confirm={text.redact}
-          isDangerous
-          onClose={() => setIsOpen(false)}
-          onConfirm={async () => {
-            const { removedCopies } = await redact.mutateAsync({ params: { key: chat, id: message.id } });
-            showToast({ text: text.redacted(removedCopies.length > 0) });
-          }}
-        >
-          {text.redactBody}
-        </AskDialog>
-      )}
-    </>
+    <Ask
+      by={(ask) => <IconButton label={text.redact} size="small" onPress={ask} icon={EyeOff} />}
+      title={text.redactTitle}
+      confirm={text.redact}
+      isDangerous
+      onConfirm={async () => {
+        const { removedCopies } = await redact.mutateAsync({ params: { key: chat, id: message.id } });
+        showToast({ text: text.redacted(removedCopies.length > 0) });
+      }}
+    >
+      {text.redactBody}
+    </Ask>
   );
 }

@@ -45,14 +45,13 @@ export function useFound(
   return { isFar, around };
 }
 
-/** What was said around a message, with the ways from there: further back, further on, and to the end. */
-export function MessagesAround({
-  around,
-  children,
-}: {
+interface MessagesAroundProps {
   readonly around: Around;
   readonly children: ReactNode;
-}): ReactElement {
+}
+
+/** What was said around a message, with the ways from there: further back, further on, and to the end. */
+export function MessagesAround({ around, children }: MessagesAroundProps): ReactElement {
   const text = useText(chatListText);
   const words = useText(chatsText);
   const { setQuery } = useQueryState();

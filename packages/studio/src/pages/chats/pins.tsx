@@ -1,12 +1,12 @@
 import type { RouteReply } from "galley/api";
 import { Pin, PinOff } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import { useApi } from "../../api/use-api.ts";
 import { pinsText } from "../../i18n/pins.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
-import { showProblem, showToast } from "../../kit/notices.tsx";
+import { showToast, useDeed } from "../../kit/notices.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 
 type PinnedItem = RouteReply<"sessions.pins">["pins"][number];
@@ -20,26 +20,20 @@ export function usePins(chat: string): readonly PinnedItem[] {
 
 /** Pins and unpins, and says what went wrong. */
 function usePinning(chat: string): {
-  readonly pin: (body: { entryId: string } | { text: string }) => Promise<boolean>;
-  readonly unpin: (id: string) => Promise<boolean>;
+  readonly pin: (body: { entryId: string } | { text: string }, after?: () => void) => void;
+  readonly unpin: (id: string) => void;
 } {
   const text = useText(pinsText);
-  const pin = useAction("sessions.pin");
-  const unpin = useAction("sessions.unpin");
+  const pin = useDeed("sessions.pin");
+  const unpin = useDeed("sessions.unpin");
   const id = `chat:${chat}`;
-  const told = async (work: Promise<unknown>, done: string): Promise<boolean> => {
-    try {
-      await work;
-      showToast({ text: done });
-      return true;
-    } catch (error) {
-      showProblem(error);
-      return false;
-    }
-  };
   return {
-    pin: (body) => told(pin.mutateAsync({ params: { id }, body }), text.pinDone),
-    unpin: (one) => told(unpin.mutateAsync({ params: { id, pin: one } }), text.unpinDone),
+    pin: (body, after) =>
+      pin.run({ params: { id }, body }, () => {
+        showToast({ text: text.pinDone });
+        after?.();
+      }),
+    unpin: (one) => unpin.run({ params: { id, pin: one } }, () => showToast({ text: text.unpinDone })),
   };
 }
 
@@ -57,7 +51,7 @@ export function PinButton({ chat, messageId, isPinned }: PinButtonProps): ReactE
     <IconButton
       label={isPinned ? text.unpin : text.pin}
       size="small"
-      onPress={() => void (isPinned ? unpin(messageId) : pin({ entryId: messageId }))}
+      onPress={() => (isPinned ? unpin(messageId) : pin({ entryId: messageId }))}
       icon={isPinned ? PinOff : Pin}
     />
   );
@@ -82,8 +76,8 @@ export function PinnedList({ chat }: { readonly chat: string }): ReactElement {
   const { pin, unpin } = usePinning(chat);
   const [typed, setTyped] = useState("");
   const isEmpty = typed.trim() === "";
-  const add = async (): Promise<void> => {
-    if (!isEmpty && (await pin({ text: typed.trim() }))) setTyped("");
+  const add = (): void => {
+    if (!isEmpty) pin({ text: typed.trim() }, () => setTyped(""));
   };
   return (
     <details className="mt-3" open={pins.length > 0}>
@@ -102,7 +96,7 @@ export function PinnedList({ chat }: { readonly chat: string }): ReactElement {
               label={`${text.unpin}: ${pinText(item).slice(0, 40)}`}
               size="small"
               icon={PinOff}
-              onPress={() => void unpin(item.id)}
+              onPress={() => unpin(item.id)}
             />
           </li>
         ))}
@@ -115,9 +109,9 @@ export function PinnedList({ chat }: { readonly chat: string }): ReactElement {
           value={typed}
           onChange={setTyped}
           rows={3}
-          onEnter={() => void add()}
+          onEnter={add}
         />
-        <Button size="small" isDisabled={isEmpty} onPress={() => void add()}>
+        <Button size="small" isDisabled={isEmpty} onPress={add}>
           {text.pin}
         </Button>
       </div>

@@ -23,8 +23,6 @@ interface RunBuild {
   readonly n: number;
   readonly digest: string;
   readonly inputTokens: number;
-  readonly exactness: string;
-  readonly tokenizer: string;
 }
 
 export interface RunView {
@@ -53,8 +51,7 @@ export function takeRunEvent(view: RunView, event: RunEvent): RunView {
       return { ...view, runId: event.runId, model: event.model, status: "running" };
     case "build": {
       const { session, n, digest, stats } = event;
-      const { inputTokens, exactness, tokenizer } = stats;
-      return { ...view, builds: [...view.builds, { session, n, digest, inputTokens, exactness, tokenizer }] };
+      return { ...view, builds: [...view.builds, { session, n, digest, inputTokens: stats.inputTokens }] };
     }
     case "text":
     case "reasoning":

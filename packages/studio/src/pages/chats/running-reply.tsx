@@ -1,14 +1,13 @@
 import { ArrowLeftRight, RotateCcw, Wrench } from "lucide-react";
 import type { ReactElement } from "react";
 import { offlineCode } from "galley/api/client";
-import { useAction } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
-import { ErrorNotice, showProblem } from "../../kit/notices.tsx";
+import { ErrorNotice, useDeed } from "../../kit/notices.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
 import { type ShownRun, dismissRun } from "./shown-runs.ts";
 import { type RunBlock, type RunView, isUnderWay } from "./run-view.ts";
@@ -70,7 +69,7 @@ function BuildLinks({ view }: { readonly view: RunView }): ReactElement {
 
 function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
   const text = useText(chatsText);
-  const configure = useAction("chats.settings");
+  const configure = useDeed("chats.settings");
   const { view, again } = run;
   const close = (
     <Button size="small" onPress={() => dismissRun(chat)}>
@@ -99,11 +98,11 @@ function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
     );
   }
   const isAboutModel = view.error.code.startsWith("Model");
-  const useDemo = async (): Promise<void> => {
-    await configure.mutateAsync({ params: { key: chat }, body: { model: "demo" } });
-    dismissRun(chat);
-    again?.();
-  };
+  const useDemo = (): void =>
+    configure.run({ params: { key: chat }, body: { model: "demo" } }, () => {
+      dismissRun(chat);
+      again?.();
+    });
   const error = Object.assign(new Error(view.error.message), view.error);
   return (
     <>
@@ -114,7 +113,7 @@ function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
           <>
             {retry}
             {isAboutModel && view.model !== "demo" && (
-              <Button size="small" onPress={() => void useDemo().catch(showProblem)}>
+              <Button size="small" onPress={useDemo}>
                 {text.useDemo}
               </Button>
             )}

@@ -13,17 +13,17 @@ export interface ShownRun {
   readonly view: RunView;
   readonly delivery: Delivery;
   /** What was said; unknown for a run that was found under way, and gone once it is back in its box. */
-  readonly input: unknown;
+  readonly input?: unknown;
   /** The message that it answers once more or edits: it and what follows it are about to be replaced. */
-  readonly replaces: string | undefined;
+  readonly replaces?: string;
   /** Does the same once more, where it can be done. */
-  readonly again: (() => void) | undefined;
+  readonly again?: () => void;
   /** Where it was written, if a person wrote it. */
-  readonly box: Box | undefined;
+  readonly box?: Box;
   /** The daemon was asked about a request that got no answer. */
-  readonly isAsked: boolean;
+  readonly isAsked?: boolean;
   /** A person pressed Stop on this page, and the daemon has heard it. */
-  readonly isStopped: boolean;
+  readonly isStopped?: boolean;
 }
 
 /** Where something is written: the box of a chat, or the editor of a message. */

@@ -5,6 +5,7 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
+import { When } from "../../kit/when.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
 import { VirtualList, type VirtualListHandle } from "../../message/virtual-list.tsx";
 import { ContextMenu, useLoad } from "./context-panel.tsx";
@@ -25,7 +26,6 @@ interface ChatBubbleProps {
 /** One message of a chat: who said it, when, and what. */
 export function ChatBubble({ message, isFound = false, actions, children }: ChatBubbleProps): ReactElement {
   const text = useText(chatsText);
-  const { dateTime, moment } = useFormats();
   const isUser = message.role === "user";
   const speaker = message.said?.by ?? (isUser ? text.you : text.assistant);
   return (
@@ -42,13 +42,9 @@ export function ChatBubble({ message, isFound = false, actions, children }: Chat
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-2">
         <h3 className="font-semibold">{message.summaryOf === undefined ? speaker : text.summaryMessage}</h3>
         {message.ts !== undefined && (
-          <time
-            className="text-xs text-muted"
-            title={dateTime(message.ts)}
-            dateTime={new Date(message.ts).toISOString()}
-          >
-            {moment(message.ts)}
-          </time>
+          <span className="text-xs text-muted">
+            <When at={message.ts} />
+          </span>
         )}
         {actions && <div className="ml-auto flex flex-wrap items-center gap-1">{actions}</div>}
       </div>
@@ -130,7 +126,7 @@ export function ArchivedContext({ chat, contextId, message: wanted }: ArchivedCo
               {text.messages(number(data.messageCount))} · {text.archivedAt(dateTime(data.archivedAt))}
             </span>
             <div className="ml-auto flex items-center gap-1">
-              <Button size="small" look="primary" onPress={() => void load(contextId, "full")}>
+              <Button size="small" look="primary" onPress={() => load(contextId, "full")}>
                 {text.loadModes.full}
               </Button>
               <ContextMenu chat={chat} context={data} />

@@ -65,7 +65,7 @@ export function ComparePage(): ReactElement {
           {left.build && right.build && account.data ? (
             <ComparisonView left={left.build} right={right.build} account={account.data} scroll={scroll} />
           ) : (
-            <Waiting isLoading={left.isLoading || right.isLoading || account.isLoading} hasError={Boolean(error)} />
+            !error && <Waiting isLoading={left.isLoading || right.isLoading || account.isLoading} />
           )}
         </div>
       </div>
@@ -73,12 +73,11 @@ export function ComparePage(): ReactElement {
   );
 }
 
-function Waiting({ isLoading, hasError }: { readonly isLoading: boolean; readonly hasError: boolean }) {
+function Waiting({ isLoading }: { readonly isLoading: boolean }): ReactElement {
   const text = useText(compareText);
   if (isLoading) return <Spinner />;
-  if (hasError) return null;
   return (
-    <EmptyState icon={<Columns2 aria-hidden size={28} />} title={text.introTitle} actions={<LatestCalls />}>
+    <EmptyState icon={Columns2} title={text.introTitle} actions={<LatestCalls />}>
       {text.introBody}
     </EmptyState>
   );

@@ -2,7 +2,7 @@ import { FileUp, X } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { DropZone, type DropZoneProps, FileTrigger } from "react-aria-components";
 import { useSessionNames } from "../../api/session-names.ts";
-import { firstWords } from "../../api/first-words.ts";
+import { firstWords } from "../../api/words.ts";
 import { useApi } from "../../api/use-api.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";

@@ -34,12 +34,7 @@ function linesOf(text: string): string[] {
 function piecesOf(left: string[], right: string[]): readonly DiffPiece[] | undefined {
   const changes = diffArrays(left, right, { maxEditLength: maxEdits });
   return changes?.map(({ value, added, removed }) => ({
-    side: sideOf(added, removed),
+    side: added ? "right" : removed ? "left" : "both",
     text: value.join(""),
   }));
-}
-
-function sideOf(isAdded: boolean, isRemoved: boolean): DiffPiece["side"] {
-  if (isAdded) return "right";
-  return isRemoved ? "left" : "both";
 }

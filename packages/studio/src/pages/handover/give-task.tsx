@@ -1,3 +1,4 @@
+import type { RouteReply } from "galley/api";
 import { type ReactElement, useState } from "react";
 import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
 import { useAction, useApi } from "../../api/use-api.ts";
@@ -45,10 +46,7 @@ function contextOf({ from, box }: Readonly<Record<string, string>>): string {
   return box === undefined ? none : `box ${box}`;
 }
 
-interface TaskProfile {
-  readonly name: string;
-  readonly model?: string | undefined;
-}
+type TaskProfile = RouteReply<"profiles.list">["profiles"][number];
 
 /** Gives a task to a profile, as a person does. */
 export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile[] }): ReactElement {
@@ -62,13 +60,8 @@ export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile
   const give = (): void => {
     if (!profile || instruction.trim() === "") return;
     const { from, box } = query;
-    const body = {
-      profile: profile.name,
-      instruction,
-      ...(from === undefined ? {} : { place: from }),
-      ...(box === undefined ? {} : { boxes: [box] }),
-      ...(model === "" ? {} : { model }),
-    };
+    const read = { ...(from && { place: from }), ...(box && { boxes: [box] }) };
+    const body = { profile: profile.name, instruction, ...read, ...(model && { model }) };
     start.mutate({ body }, { onSuccess: ({ taskId }) => navigate(pathTo("boxes", {}, { task: taskId })) });
   };
   return (
@@ -76,7 +69,17 @@ export function GiveTask({ profiles }: { readonly profiles: readonly TaskProfile
       <h2 className="text-base font-semibold">{text.newTask}</h2>
       <p className="text-muted">{text.newTaskLead}</p>
       <Form className="mt-3 flex flex-col gap-3" onSubmit={give}>
-        <Instruction value={instruction} onChange={setInstruction} onSend={give} />
+        <TextField
+          label={text.instruction}
+          rows={3}
+          value={instruction}
+          onChange={setInstruction}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
+            event.preventDefault();
+            give();
+          }}
+        />
         <div className="grid grid-cols-3 items-start gap-3 max-md:grid-cols-1">
           <Select
             label={text.profile}
@@ -121,29 +124,6 @@ function ContextField(): ReactElement {
       options={useContexts(context)}
       value={context}
       onChange={choose}
-    />
-  );
-}
-
-interface InstructionProps {
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-  readonly onSend: () => void;
-}
-
-function Instruction({ value, onChange, onSend }: InstructionProps): ReactElement {
-  const text = useText(handoverText);
-  return (
-    <TextField
-      label={text.instruction}
-      rows={3}
-      value={value}
-      onChange={onChange}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
-        event.preventDefault();
-        onSend();
-      }}
     />
   );
 }

@@ -63,7 +63,7 @@ function Overview(): ReactElement {
         </Section>
       )}
       {data.tasks.length === 0 && known.length === 0 && (
-        <EmptyState icon={<Waypoints aria-hidden size={28} />} title={text.emptyTitle}>
+        <EmptyState icon={Waypoints} title={text.emptyTitle}>
           {text.emptyBody}
         </EmptyState>
       )}

@@ -6,7 +6,7 @@ import { handoverText } from "../../i18n/handover.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextField } from "../../kit/fields.tsx";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask, AskDialog } from "../../kit/dialog.tsx";
 import { showToast } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Tag } from "../../kit/tag.tsx";
@@ -66,24 +66,20 @@ function ProfileItem({ profile, onEdit }: { readonly profile: Profile; readonly 
 function RemoveProfile({ name }: { readonly name: string }): ReactElement {
   const text = useText(handoverText);
   const remove = useAction("profiles.delete");
-  const [isAsking, setAsking] = useState(false);
   return (
-    <>
-      <Button size="small" aria-label={text.removeProfile(name)} onPress={() => setAsking(true)}>
-        {text.remove}
-      </Button>
-      {isAsking && (
-        <AskDialog
-          title={text.removeProfile(name)}
-          confirm={text.remove}
-          isDangerous
-          onConfirm={() => remove.mutateAsync({ params: { name } })}
-          onClose={() => setAsking(false)}
-        >
-          <p>{text.removeProfileLead}</p>
-        </AskDialog>
+    <Ask
+      by={(ask) => (
+        <Button size="small" aria-label={text.removeProfile(name)} onPress={ask}>
+          {text.remove}
+        </Button>
       )}
-    </>
+      title={text.removeProfile(name)}
+      confirm={text.remove}
+      isDangerous
+      onConfirm={() => remove.mutateAsync({ params: { name } })}
+    >
+      <p>{text.removeProfileLead}</p>
+    </Ask>
   );
 }
 

@@ -1,12 +1,11 @@
 import type { TaskTree } from "galley/api";
 import { type ReactElement, useState } from "react";
-import { useAction } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
+import { showToast, useDeed, useLoaded } from "../../kit/notices.tsx";
 import { TaskStatus } from "../../kit/task-status.tsx";
 import { jsonText, messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
@@ -79,7 +78,7 @@ interface TaskHeadProps {
 function TaskHead({ task, isRoot }: TaskHeadProps): ReactElement {
   const text = useText(handoverText);
   const formats = useFormats();
-  const cancel = useAction("tasks.cancel");
+  const cancel = useDeed("tasks.cancel");
   const { taskId, agentId, profileName, startedBy, place, status, attempt, startedAt, finishedAt, createdAt } = task;
   const isOpen = finishedAt === null;
   const seconds = finishedAt !== null && startedAt !== null ? ((finishedAt - startedAt) / 1000).toFixed(1) : undefined;
@@ -108,12 +107,7 @@ function TaskHead({ task, isRoot }: TaskHeadProps): ReactElement {
         <span className="ml-auto">
           <Button
             size="small"
-            onPress={() =>
-              cancel.mutate(
-                { params: { id: taskId } },
-                { onSuccess: () => showToast({ text: text.cancelled }), onError: showProblem },
-              )
-            }
+            onPress={() => cancel.run({ params: { id: taskId } }, () => showToast({ text: text.cancelled }))}
           >
             {text.cancel}
           </Button>

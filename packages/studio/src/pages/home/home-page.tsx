@@ -11,7 +11,7 @@ import { pathTo } from "../../frame/routes.ts";
 import { homeText } from "../../i18n/home.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { FillMeter } from "../../place/fill-meter.tsx";
 import { useSessionNames } from "../../api/session-names.ts";
@@ -101,8 +101,8 @@ function Tries(): ReactElement {
 function Presets(): ReactElement {
   const text = useText(homeText);
   const { number } = useFormats();
-  const list = useApi("presets.list", {});
-  const presets = list.data?.presets ?? [];
+  const { data, pending } = useLoaded("presets.list", {});
+  const presets = data?.presets ?? [];
   const isShared = (label: string): boolean => presets.filter(({ id, name }) => (name ?? id) === label).length > 1;
   const items = presets.map(({ id, name = id, mode, templates, recipes, updatedAt }) => ({
     key: id,
@@ -115,29 +115,37 @@ function Presets(): ReactElement {
     href: pathTo("compose", { preset: id }),
   }));
   return (
-    <RecentList title={text.presets} empty={text.presetsEmpty} items={items} query={list} all={pathTo("compose", {})} />
+    <RecentList
+      title={text.presets}
+      empty={text.presetsEmpty}
+      items={items}
+      pending={pending}
+      all={pathTo("compose", {})}
+    />
   );
 }
 
 function Chats(): ReactElement {
   const text = useText(homeText);
-  const list = useApi("chats.list", {});
-  const items = (list.data?.chats ?? []).map(({ key, title, preview, updatedAt }) => ({
+  const { data, pending } = useLoaded("chats.list", {});
+  const items = (data?.chats ?? []).map(({ key, title, preview, updatedAt }) => ({
     key,
     label: title || key,
     note: preview,
     at: updatedAt,
     href: pathTo("chats", { key }),
   }));
-  return <RecentList title={text.chats} empty={text.chatsEmpty} items={items} query={list} all={pathTo("chats", {})} />;
+  return (
+    <RecentList title={text.chats} empty={text.chatsEmpty} items={items} pending={pending} all={pathTo("chats", {})} />
+  );
 }
 
 function Sessions(): ReactElement {
   const text = useText(homeText);
   const formats = useFormats();
   const nameOf = useSessionNames();
-  const list = useApi("sessions.list", {});
-  const items = (list.data?.sessions ?? []).map(({ id, calls, entries, inputTokens = 0, updatedAt }) => ({
+  const { data, pending } = useLoaded("sessions.list", {});
+  const items = (data?.sessions ?? []).map(({ id, calls, entries, inputTokens = 0, updatedAt }) => ({
     key: id,
     label: nameOf(id),
     note: calls > 0 ? text.sessionNote(calls, formats.number(inputTokens)) : text.logNote(formats.number(entries)),
@@ -149,7 +157,7 @@ function Sessions(): ReactElement {
       title={text.sessions}
       empty={text.sessionsEmpty}
       items={items}
-      query={list}
+      pending={pending}
       all={pathTo("sessions", {})}
     />
   );
@@ -194,7 +202,7 @@ interface RecentListProps {
   readonly title: string;
   readonly empty: string;
   readonly items: readonly RecentItem[];
-  readonly query: { readonly isPending: boolean; readonly error: Error | null; readonly refetch: () => unknown };
+  readonly pending: ReactElement | undefined;
   /** Where the whole list is. */
   readonly all: string;
 }
@@ -202,7 +210,7 @@ interface RecentListProps {
 const shown = 6;
 
 /** The latest few of something, or a sentence that says how the first one comes about. */
-function RecentList({ title, empty, items, query, all }: RecentListProps): ReactElement {
+function RecentList({ title, empty, items, pending, all }: RecentListProps): ReactElement {
   const text = useText(homeText);
   const formats = useFormats();
   const newest = items.toSorted((a, b) => b.at - a.at).slice(0, shown);
@@ -212,9 +220,7 @@ function RecentList({ title, empty, items, query, all }: RecentListProps): React
         <h2 className="flex-1 text-base font-semibold">{title}</h2>
         {items.length > shown && <Link href={all}>{`${text.all} (${formats.number(items.length)})`}</Link>}
       </div>
-      {query.isPending && <Spinner />}
-      {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending || query.error || items.length > 0 ? null : <p className="py-2 text-muted">{empty}</p>}
+      {pending ?? (items.length === 0 && <p className="py-2 text-muted">{empty}</p>)}
       <ul>
         {newest.map((item) => (
           <li key={item.key}>

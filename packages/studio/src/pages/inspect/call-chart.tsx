@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useState } from "react";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
@@ -161,13 +161,11 @@ function ColumnBar({ column, x, room, isSelected, hasLabel, onSelect }: ColumnBa
 function useWidth(): readonly [(element: HTMLDivElement | null) => void, number] {
   const [element, setElement] = useState<HTMLDivElement | null>(null);
   const [width, setWidth] = useState(320);
-  const last = useRef(0);
   useLayoutEffect(() => {
     if (!element) return;
     const observer = new ResizeObserver(([entry]) => {
       const now = Math.floor(entry?.contentRect.width ?? 0);
-      if (now > 0 && now !== last.current) setWidth(now);
-      last.current = now;
+      if (now > 0) setWidth(now);
     });
     observer.observe(element);
     return () => observer.disconnect();

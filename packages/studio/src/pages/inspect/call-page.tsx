@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, SlidersHorizontal } from "lucide-react";
 import type { RouteReply } from "galley/api";
 import { type ReactElement, useEffect, useRef, useState } from "react";
-import { firstWords } from "../../api/first-words.ts";
+import { firstWords } from "../../api/words.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
@@ -13,7 +13,7 @@ import { messageTexts } from "../../i18n/message.ts";
 import { placeText } from "../../i18n/place.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { ErrorNotice, useLoaded } from "../../kit/notices.tsx";
 import { ContextDrawer } from "../../place/context-drawer.tsx";
 import { hasSettings } from "../../place/use-place.ts";
 import { messageText } from "../../message/message-blocks.ts";
@@ -39,10 +39,10 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
   const { query } = useQueryState();
   const nameOf = useSessionNames();
   const all = useApi("sessions.get", { params: { id: session } });
-  const call = useApi("sessions.call", { params: { id: session, n } }, { keepPrevious: true });
+  const { data: call, pending } = useLoaded("sessions.call", { params: { id: session, n } }, { keepPrevious: true });
   const calls = all.data?.calls ?? [];
   const shown = calls.find((each) => each.n === n);
-  const isThere = call.data?.n === n;
+  const isThere = call?.n === n;
   useEffect(() => {
     if (isThere) did("why");
   }, [isThere]);
@@ -57,7 +57,7 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
           {shown && (
             <span className="min-w-0 truncate text-muted">{text.callOfTurn(shown.callOfTurn, shown.turn)}</span>
           )}
-          {isThere && call.data && <Question call={call.data} />}
+          {isThere && <Question call={call} />}
         </Crumbs>
       }
       actions={<Steps session={session} n={n} calls={calls} />}
@@ -66,17 +66,14 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
         <div ref={scroll} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
           <div>
             {all.data && calls.length > 0 && <Overview session={session} n={n} calls={calls} />}
-            {(call.error ?? all.error) && (
-              <div className="p-4">
-                <ErrorNotice error={call.error ?? all.error} onRetry={() => void call.refetch()} />
-              </div>
+            {(pending ?? all.error) && <div className="p-4">{pending ?? <ErrorNotice error={all.error} />}</div>}
+            {call && (
+              <>
+                <CallSummary call={call} before={calls[calls.findIndex((each) => each.n === call.n) - 1]?.n} />
+                <CallNotices call={call} />
+                <CallParts key={`${session} ${call.n}`} call={call} scroll={scroll} />
+              </>
             )}
-            {!call.data && !call.error && <Spinner />}
-            {call.data && (
-              <CallSummary call={call.data} before={calls[calls.findIndex((each) => each.n === call.data.n) - 1]?.n} />
-            )}
-            {call.data && <CallNotices call={call.data} />}
-            {call.data && <CallParts key={`${session} ${call.data.n}`} call={call.data} scroll={scroll} />}
           </div>
         </div>
         {query["drawer"] !== undefined && hasSettings(session) && (

@@ -16,8 +16,7 @@ import { RecallField } from "../../place/recall-field.tsx";
 import { SettingTable } from "../../place/setting-table.tsx";
 import { hasSettings } from "../../place/use-place.ts";
 import { useCallNames } from "./call-names.ts";
-import { CallReply } from "./call-reply.tsx";
-import type { Call } from "./call-summary.tsx";
+import { type Call, CallReply } from "./call-summary.tsx";
 import { EarlierMessages, useLog } from "./earlier-messages.tsx";
 import { RawRequest } from "./raw-request.tsx";
 

@@ -1,6 +1,7 @@
 import type { RouteReply } from "galley/api";
 import { type ReactElement, type ReactNode, useMemo } from "react";
 import { describeRow } from "@galley/engine/proof";
+import { sourceOfSession } from "../../api/session-names.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -11,6 +12,9 @@ import { CopyButton } from "../../message/copy-button.tsx";
 import { countedBy } from "../../message/row-look.ts";
 import { useCallNames } from "./call-names.ts";
 import { prefixBreak } from "./prefix-break.ts";
+import { scrolls } from "../../kit/classes.ts";
+import { MessageBody } from "../../message/message-body.tsx";
+import { messageText } from "../../message/message-blocks.ts";
 
 export type Call = RouteReply<"sessions.call">;
 
@@ -67,12 +71,18 @@ export function CallSummary({ call, before }: CallSummaryProps): ReactElement {
   );
 }
 
-/** The preset by its name; it leads to Compose. */
+/** The preset by its name; it leads to Compose, with the history, the model and the budget of this call. */
 function PresetLink({ id, call }: { readonly id: string; readonly call: Call }): ReactElement {
+  const { model, budget } = call;
+  const source = sourceOfSession(call.session);
   const text = useText(inspectText);
   const name = useApi("presets.list", {}).data?.presets.find((item) => item.id === id)?.name || id;
   return (
-    <Link href={composePath(id, call)} title={id} aria-label={`${text.openInCompose}: ${name}`}>
+    <Link
+      href={pathTo("compose", { preset: id }, { source, model, budget })}
+      title={id}
+      aria-label={`${text.openInCompose}: ${name}`}
+    >
       {name}
     </Link>
   );
@@ -97,13 +107,6 @@ function BrokenPrefix({ call, before: n }: { readonly call: Call; readonly befor
 function trust({ stats, usage }: Call, words: MessageText): string {
   const isRefuted = usage !== null && usage.inputTokens !== stats.inputTokens;
   return isRefuted ? words.counted(stats.tokenizer) : countedBy(words, stats.exactness, stats.tokenizer);
-}
-
-/** The preset with the history, the model and the budget of this call. */
-function composePath(preset: string, { session, model, budget }: Call): string {
-  const kind = session.startsWith("agent:") ? "chat" : "session";
-  const source = session.startsWith("chat:") ? session : `${kind}:${session}`;
-  return pathTo("compose", { preset }, { source, model, budget });
 }
 
 function ruleText(rule: string, texts: Readonly<Record<string, string>>): string {
@@ -133,5 +136,38 @@ function Reported({ call }: { readonly call: Call }): ReactElement {
       {isLogged && <span className="text-muted"> · {text.logged}</span>}
       {off !== 0 && !isLogged && <span className="text-muted"> · {text.difference(`${sign}${percent(off)}`)}</span>}
     </span>
+  );
+}
+
+/** What the model answered, beside what it read: how long that took, and what it cost. */
+export function CallReply({ call }: { readonly call: Call }): ReactElement {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const { reply, usage, cost, runStatus } = call;
+  const facts = [
+    usage && text.outTokens(number(usage.outputTokens)),
+    usage?.ms !== undefined &&
+      (usage.ms < 1000
+        ? text.milliseconds(number(Math.round(usage.ms)))
+        : text.seconds(number(Math.round(usage.ms / 100) / 10))),
+    cost !== undefined && text.dollars(number(Math.round(cost * 1e6) / 1e6)),
+  ].filter((fact) => typeof fact === "string");
+  return (
+    <section aria-label={text.reply} className="w-full shrink-0 p-3 xl:sticky xl:top-0 xl:w-80">
+      <div className="flex items-center gap-2">
+        <h2 className="flex-1 font-semibold">{text.reply}</h2>
+        {reply && <CopyButton text={() => messageText(reply.content)} />}
+      </div>
+      {facts.length > 0 && <p className="mb-2 text-xs text-muted tabular-nums">{facts.join(" · ")}</p>}
+      {reply ? (
+        <div data-reply {...scrolls} className="max-h-[70vh] overflow-y-auto text-sm max-xl:max-h-60">
+          <MessageBody content={reply.content} look="markdown" />
+        </div>
+      ) : (
+        <p role="status" className="text-muted">
+          {runStatus === undefined ? text.replyUnknown : text.replyMissing[runStatus]}
+        </p>
+      )}
+    </section>
   );
 }

@@ -2,13 +2,14 @@ import type { RouteReply } from "galley/api";
 import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
+import { hasWords } from "../../api/words.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { AskDialog } from "../../kit/dialog.tsx";
+import { Ask } from "../../kit/dialog.tsx";
 import { SearchField, Select } from "../../kit/fields.tsx";
 import { Menu, type MenuAction } from "../../kit/menu.tsx";
 import { EmptyState, showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
@@ -57,16 +58,22 @@ function SessionList(): ReactElement {
   const [wanted, setWanted] = useState("");
   const [kind, setKind] = useState<SessionKind | "all">("all");
   const nameOf = useSessionNames();
-  const words = wanted.toLowerCase().split(/\s+/);
   const shown = (data?.sessions ?? []).filter(({ id, model = "" }) => {
     if (kind !== "all" && kindOfSession(id) !== kind) return false;
-    const found = `${id} ${nameOf(id)} ${model}`.toLowerCase();
-    return words.every((word) => found.includes(word));
+    return hasWords(`${id} ${nameOf(id)} ${model}`, wanted);
   });
   return (
     <Page title={text.title}>
       {pending}
-      {data?.sessions.length === 0 && <NoSessions />}
+      {data?.sessions.length === 0 && (
+        <EmptyState
+          icon={ScanSearch}
+          title={text.noneTitle}
+          actions={<Link href={pathTo("chats", {})}>{text.toChats}</Link>}
+        >
+          {text.noneBody}
+        </EmptyState>
+      )}
       {data && data.sessions.length > 0 && (
         <div className="flex flex-col gap-3">
           <div className="flex flex-wrap gap-2">
@@ -95,19 +102,6 @@ function SessionList(): ReactElement {
         </div>
       )}
     </Page>
-  );
-}
-
-function NoSessions(): ReactElement {
-  const text = useText(inspectText);
-  return (
-    <EmptyState
-      icon={<ScanSearch aria-hidden size={28} />}
-      title={text.noneTitle}
-      actions={<Link href={pathTo("chats", {})}>{text.toChats}</Link>}
-    >
-      {text.noneBody}
-    </EmptyState>
   );
 }
 
@@ -153,34 +147,32 @@ function SessionMenu({ id, name }: { readonly id: string; readonly name: string 
   const text = useText(inspectText);
   const words = useText(messageTexts);
   const remove = useAction("sessions.delete");
-  const [isAsking, setIsAsking] = useState(false);
   const kind = kindOfSession(id);
   const copy: MenuAction = {
     label: words.copyId(id),
     onAction: () => void navigator.clipboard.writeText(id).catch(showProblem),
   };
   const handOver: MenuAction = { label: text.handOver, href: pathTo("boxes", {}, { from: id }) };
-  const drop: MenuAction = { label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) };
   return (
-    <>
-      <Menu
-        label={text.sessionActions(name)}
-        groups={[kind === "task" ? [copy] : [handOver, copy], ...(kind === "session" ? [[drop]] : [])]}
-      />
-      {isAsking && (
-        <AskDialog
-          title={text.deleteTitle(name)}
-          confirm={text.delete}
-          isDangerous
-          onClose={() => setIsAsking(false)}
-          onConfirm={async () => {
-            await remove.mutateAsync({ params: { id }, query: { confirm: id } });
-            showToast({ text: text.deleted(name) });
-          }}
-        >
-          {text.deleteBody}
-        </AskDialog>
+    <Ask
+      by={(ask) => (
+        <Menu
+          label={text.sessionActions(name)}
+          groups={[
+            kind === "task" ? [copy] : [handOver, copy],
+            kind === "session" ? [{ label: text.delete, isDangerous: true, onAction: ask }] : [],
+          ]}
+        />
       )}
-    </>
+      title={text.deleteTitle(name)}
+      confirm={text.delete}
+      isDangerous
+      onConfirm={async () => {
+        await remove.mutateAsync({ params: { id }, query: { confirm: id } });
+        showToast({ text: text.deleted(name) });
+      }}
+    >
+      {text.deleteBody}
+    </Ask>
   );
 }

@@ -16,11 +16,8 @@ interface ColumnSegment {
   readonly to: number;
 }
 
-export interface Column {
-  readonly n: number;
-  readonly inputTokens: number;
+export interface Column extends Omit<ColumnCall, "bySource"> {
   readonly segments: readonly ColumnSegment[];
-  readonly compacted: boolean;
 }
 
 export interface StackedColumns {

@@ -1,12 +1,11 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement, ReactNode } from "react";
-import { useAction } from "../../api/use-api.ts";
 import { Link, navigate } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { logsText } from "../../i18n/logs.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, Hint } from "../../kit/button.tsx";
-import { showProblem } from "../../kit/notices.tsx";
+import { useDeed } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { When } from "../../kit/when.tsx";
@@ -38,17 +37,6 @@ export function LogTable({ logs }: { readonly logs: readonly LogItem[] }): React
   return <Table label={text.sessions} columns={columns} rows={logs} rowKey={({ id }) => id} />;
 }
 
-/** Its last two names; the whole path on request. */
-function FolderName({ folder }: { readonly folder: string | undefined }): ReactElement | null {
-  const text = useText(logsText);
-  if (folder === undefined) return null;
-  return (
-    <Hint text={`${text.folder}: ${folder}`}>
-      <span className="text-xs text-muted">{folder.split(/[\\/]/).slice(-2).join("/")}</span>
-    </Hint>
-  );
-}
-
 function LogTitle({ log: { id, agent, title, isStored, subagents, folder } }: { readonly log: LogItem }): ReactElement {
   const text = useText(logsText);
   const { number } = useFormats();
@@ -57,7 +45,12 @@ function LogTitle({ log: { id, agent, title, isStored, subagents, folder } }: { 
       <Named id={id} name={title ?? id} />
       <span className="flex flex-wrap items-center gap-1.5">
         <Tag>{agentNames[agent] ?? agent}</Tag>
-        <FolderName folder={folder} />
+        {folder !== undefined && (
+          <Hint text={`${text.folder}: ${folder}`}>
+            {/* Its last two names; the whole path on request. */}
+            <span className="text-xs text-muted">{folder.split(/[\\/]/).slice(-2).join("/")}</span>
+          </Hint>
+        )}
         {isStored && <Tag tone="good">{text.stored}</Tag>}
         {subagents > 0 && <Tag>{text.subagents(number(subagents))}</Tag>}
       </span>
@@ -68,22 +61,12 @@ function LogTitle({ log: { id, agent, title, isStored, subagents, folder } }: { 
 /** Imports the session and goes to Inspect; one that only the store has is there already. */
 function OpenLog({ log: { id, title = id, file } }: { readonly log: LogItem }): ReactElement {
   const text = useText(logsText);
-  const open = useAction("logs.open");
+  const open = useDeed("logs.open");
   const go = (follow: boolean): void =>
-    open.mutate(
-      { params: { id } },
-      {
-        onSuccess: () => navigate(pathTo("sessions", { id }, follow ? { follow: 1 } : {})),
-        onError: showProblem,
-      },
-    );
+    open.run({ params: { id } }, () => navigate(pathTo("sessions", { id }, follow ? { follow: 1 } : {})));
   if (file === undefined) {
     return (
-      <Link
-        className="text-accent hover:underline"
-        href={pathTo("sessions", { id })}
-        aria-label={text.openNamed(title)}
-      >
+      <Link href={pathTo("sessions", { id })} aria-label={text.openNamed(title)}>
         {text.open}
       </Link>
     );

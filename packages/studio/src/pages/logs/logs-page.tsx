@@ -1,6 +1,6 @@
 import { ScrollText } from "lucide-react";
-import { type ReactElement, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
+import { type ReactElement, useDeferredValue, useState } from "react";
+import { hasWords } from "../../api/words.ts";
 import { Link, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -8,10 +8,9 @@ import { logsText } from "../../i18n/logs.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { SearchField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
-import { type LogItem, LogTable } from "./log-table.tsx";
-import { SaidInSessions } from "./said-in-sessions.tsx";
+import { LogTable } from "./log-table.tsx";
 
 /** The sessions of agents on this computer. Their folders are read when a person asks for it, and not before [L3]. */
 export function LogsPage(): ReactElement {
@@ -25,7 +24,7 @@ export function LogsPage(): ReactElement {
       ) : (
         <>
           <EmptyState
-            icon={<ScrollText aria-hidden size={28} />}
+            icon={ScrollText}
             title={text.askTitle}
             actions={
               <Button look="primary" onPress={() => setQuery({ show: "newest" })}>
@@ -50,13 +49,21 @@ function FoundLogs(): ReactElement {
   const { number } = useFormats();
   const { query, setQuery } = useQueryState();
   const isAll = query["show"] === "all";
-  const { data, error, refetch } = useApi("logs.list", { query: isAll ? { read: "all" } : {} }, { keepPrevious: true });
+  const { data, pending } = useLoaded("logs.list", { query: isAll ? { read: "all" } : {} }, { keepPrevious: true });
   const [limit, setLimit] = useState(pageLength);
   const wanted = query["q"] ?? "";
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
-  if (data.logs.length === 0) return <NoLogs />;
-  const found = data.logs.filter((log) => isFound(log, wanted));
+  if (pending) return pending;
+  if (data.logs.length === 0) {
+    return (
+      <>
+        <EmptyState icon={ScrollText} title={text.noneTitle}>
+          {text.noneBody}
+        </EmptyState>
+        <WhereLogsAre />
+      </>
+    );
+  }
+  const found = data.logs.filter(({ id, title = "", folder = "" }) => hasWords(`${id} ${title} ${folder}`, wanted));
   const rest = found.length - limit;
   return (
     <div className="flex flex-col gap-3">
@@ -89,27 +96,6 @@ function FoundLogs(): ReactElement {
   );
 }
 
-/** Every word must be somewhere in what the list says of a session. */
-function isFound({ id, title = "", folder = "" }: LogItem, wanted: string): boolean {
-  const all = `${id} ${title} ${folder}`.toLowerCase();
-  return wanted
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
-}
-
-function NoLogs(): ReactElement {
-  const text = useText(logsText);
-  return (
-    <>
-      <EmptyState icon={<ScrollText aria-hidden size={28} />} title={text.noneTitle}>
-        {text.noneBody}
-      </EmptyState>
-      <WhereLogsAre />
-    </>
-  );
-}
-
 const anyHome = "galley logs --home <folder>";
 
 /** Where Galley looks, and how logs come here that are not there. */
@@ -133,5 +119,36 @@ function WhereLogsAre(): ReactElement {
         </Link>
       </li>
     </ul>
+  );
+}
+
+const maxMatches = 10;
+
+/** Imported sessions in which the words were said, each with the best place in it [L4]. */
+function SaidInSessions({ wanted }: { readonly wanted: string }): ReactElement | null {
+  const text = useText(logsText);
+  const q = useDeferredValue(wanted.trim());
+  const isEnabled = q !== "";
+  const query = { q, limit: maxMatches };
+  const { data, pending } = useLoaded("sessions.search", { query }, { isEnabled, keepPrevious: true });
+  if (!isEnabled) return null;
+  return (
+    <section aria-label={text.said} className="flex flex-col gap-2">
+      <h2 className="font-semibold">{text.said}</h2>
+      {pending}
+      {data?.matches.length === 0 && <p className="text-muted">{text.notSaid}</p>}
+      <ul className="flex flex-col gap-2">
+        {data?.matches.map(({ id, title = id, snippet, entryId }) => (
+          <li key={id} className="rounded-md border border-line p-3">
+            <p>
+              <Link title={id} href={pathTo("sessions", { id }, { entry: entryId })}>
+                {title}
+              </Link>
+            </p>
+            <p className="mt-1 text-sm wrap-anywhere text-muted">{snippet}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

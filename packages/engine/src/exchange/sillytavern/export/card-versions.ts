@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../model/parse-json.ts";
 import { importReport, type ImportReport } from "../../files/import-report.ts";
 import { readCard } from "../read/read-card.ts";
 import { encodeBase64 } from "../../../model/base64.ts";
-import { objectCheck, wrongInput } from "../../../model/check-input.ts";
+import { objectCheck, wrongInput } from "../../../model/check/input.ts";
 import { isPng } from "../../files/read-png-texts.ts";
 import { plainPng, writePngTexts } from "../../files/write-png-texts.ts";
 

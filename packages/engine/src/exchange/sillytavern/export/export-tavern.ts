@@ -9,7 +9,7 @@ import {
   objectCheck,
   oneOfCheck,
   textCheck,
-} from "../../../model/check-input.ts";
+} from "../../../model/check/input.ts";
 import { toAdvanced } from "../../../compose/preset/simple-mode.ts";
 import type { SessionEntry } from "../../../model/entries.ts";
 import { entrySchemaFor } from "../../../model/entry-schema.ts";

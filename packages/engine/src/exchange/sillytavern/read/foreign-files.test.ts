@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GalleyError } from "../../../model/errors.ts";
+import { GalleyError } from "../../../model/check/errors.ts";
 import { importReport } from "../../files/import-report.ts";
 import { importTavern } from "../import-tavern.ts";
 import { readTavernFile } from "./read-tavern-file.ts";

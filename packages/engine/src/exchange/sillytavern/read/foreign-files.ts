@@ -1,4 +1,4 @@
-import type { GalleyError } from "../../../model/errors.ts";
+import type { GalleyError } from "../../../model/check/errors.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { isJsonObject } from "../../../model/parse-json.ts";
 import { importFailed } from "../../files/import-report.ts";

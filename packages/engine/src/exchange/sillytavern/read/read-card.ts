@@ -1,5 +1,5 @@
 import { decodeBase64 } from "../../../model/base64.ts";
-import { GalleyError } from "../../../model/errors.ts";
+import { GalleyError } from "../../../model/check/errors.ts";
 import type { JsonObject, JsonValue } from "../../../model/messages.ts";
 import { parseJson } from "../../../model/parse-json.ts";
 import { type ImportReport, importFailed, importReport } from "../../files/import-report.ts";

@@ -1,5 +1,5 @@
 import type { TimedEffects } from "../../../compose/activation/activation.ts";
-import { GalleyError } from "../../../model/errors.ts";
+import { GalleyError } from "../../../model/check/errors.ts";
 import type { JsonValue } from "../../../model/messages.ts";
 import { isJsonObject, parseJson } from "../../../model/parse-json.ts";
 import { type ImportReport, importFailed } from "../../files/import-report.ts";

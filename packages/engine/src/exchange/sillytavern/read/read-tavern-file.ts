@@ -1,5 +1,5 @@
-import { GalleyError } from "../../../model/errors.ts";
-import { fieldsCheck, oneOfCheck, textCheck, wrongInput } from "../../../model/check-input.ts";
+import { GalleyError } from "../../../model/check/errors.ts";
+import { fieldsCheck, oneOfCheck, textCheck, wrongInput } from "../../../model/check/input.ts";
 import { type ImportReport, importFailed, reportCheck } from "../../files/import-report.ts";
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
 import { type FieldReader, readFields } from "../../files/read-fields.ts";

@@ -44,5 +44,5 @@ async function write(
   const text = change
     ? `Done. ${title} reads its settings when it starts.\n`
     : `${file.path} ${nothing}; nothing was changed.\n`;
-  printResult(terminal, flags, result, () => text);
+  printResult(terminal, flags, result, text);
 }

@@ -85,7 +85,7 @@ async function undo(session: string, flags: CompactFlags, terminal: Terminal): P
     terminal,
     flags,
     { undone },
-    () => `Undone: ${undone}. What it took out is sent again, unless the next call is over its budget.\n`,
+    `Undone: ${undone}. What it took out is sent again, unless the next call is over its budget.\n`,
   );
 }
 

@@ -53,17 +53,19 @@ export function defineChat(chat: Command, terminal: Terminal, fail: () => void):
   addGetCommand(addChatFlags(chat.command("get")), terminal, target);
 }
 
+function aboutChat(chat: Command, name: string, description: string): Command {
+  return addChatFlags(chat.command(name).description(description));
+}
+
 interface NewFlags {
   readonly title?: string;
   readonly reason?: string;
   readonly note?: string;
   readonly context?: string;
-  readonly summarise?: boolean;
 }
 
 function addNewCommand(chat: Command, terminal: Terminal): void {
-  const command = chat.command("new").description("Puts the active context away and starts a new one.");
-  addChatFlags(command)
+  aboutChat(chat, "new", "Puts the active context away and starts a new one.")
     .option("--title <text>", "names what is put away (default: its first question)")
     .option("--reason <text>", "why, kept with the archive")
     .option("--note <text>", "what to remember of it; it comes first when it is loaded")
@@ -73,15 +75,13 @@ function addNewCommand(chat: Command, terminal: Terminal): void {
       const about = { title, reason, note, contextId };
       const result = await withChat(flags, terminal, (opened) => opened.newContext(about));
       reportWarnings(result.problems, terminal);
-      printResult(terminal, flags, result, () => newText(result, about));
+      printResult(terminal, flags, result, newText(result, about));
     });
 }
 
 function addLoadCommand(chat: Command, terminal: Terminal, fail: () => void): void {
-  const command = chat
-    .command("load")
-    .description("Brings an archived context back; the active one is put away first.");
-  addChatFlags(command.argument("[query]", "what to look for, or the id of a context"))
+  aboutChat(chat, "load", "Brings an archived context back; the active one is put away first.")
+    .argument("[query]", "what to look for, or the id of a context")
     .option("-q, --query <text>", "what to look for")
     .option("--context <id>", "the context itself")
     .addOption(
@@ -135,16 +135,15 @@ async function listChats(flags: Omit<ListFlags, "chat">, terminal: Terminal): Pr
 }
 
 function addClearCommand(chat: Command, terminal: Terminal): void {
-  const command = chat.command("clear").description("Empties the active context; question and transcript stay.");
-  addChatFlags(command).action(async (flags: ChatFlags) => {
+  const command = aboutChat(chat, "clear", "Empties the active context; question and transcript stay.");
+  command.action(async (flags: ChatFlags) => {
     const result = await withChat(flags, terminal, (opened) => opened.clearActive());
-    printResult(terminal, flags, result, () => clearText(result));
+    printResult(terminal, flags, result, clearText(result));
   });
 }
 
 function addShowCommand(chat: Command, terminal: Terminal): void {
-  const command = chat.command("show").description("Shows the end of the active context, or of something else.");
-  addChatFlags(command)
+  aboutChat(chat, "show", "Shows the end of the active context, or of something else.")
     .option("--messages <count>", "the most messages (default: 200)", wholeNumberFrom(1))
     .option("--transcript", "the transcript instead")
     .option("--context <id>", "an archived context instead")
@@ -158,7 +157,7 @@ function addShowCommand(chat: Command, terminal: Terminal): void {
         }
         const window = flags.transcript ? opened.transcript(limits) : opened.window(limits);
         const text = (): string => unknownText(opened, flags) || showText(window, terminal);
-        printResult(terminal, flags, withIds(window), () => text());
+        printResult(terminal, flags, withIds(window), text);
       });
     });
 }
@@ -173,15 +172,15 @@ function withIds(shown: { readonly messages: readonly ChatMessage[] }): object {
 }
 
 function addEditCommands(chat: Command, terminal: Terminal): void {
-  addChatFlags(chat.command("rename").description("Gives an archived context another title."))
+  aboutChat(chat, "rename", "Gives an archived context another title.")
     .requiredOption("--context <id>", "the context")
     .requiredOption("--title <text>", "its new title")
     .action(async (flags: ChatFlags & { context: string; title: string }) => {
       const { context: contextId, title } = flags;
       await withChat(flags, terminal, (opened) => opened.renameContext(contextId, title));
-      printResult(terminal, flags, { contextId, title }, () => `${contextId} is now ${JSON.stringify(title)}.\n`);
+      printResult(terminal, flags, { contextId, title }, `${contextId} is now ${JSON.stringify(title)}.\n`);
     });
-  addChatFlags(chat.command("delete").description("Deletes an archived context, or the whole chat, for good."))
+  aboutChat(chat, "delete", "Deletes an archived context, or the whole chat, for good.")
     .option("--context <id>", "only this archived context")
     .option("--confirm <name>", "the id of the context, or the key of the chat, once more")
     .action(async (flags: ChatFlags & { context?: string; confirm?: string }) => {
@@ -193,37 +192,34 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
         context === undefined ? opened.deleteChat(name) : opened.deleteContext(context, name),
       );
       const text = `Deleted ${name}.\n${removalText(removedCopies)}`;
-      printResult(terminal, flags, { deleted: name, removedCopies }, () => text);
+      printResult(terminal, flags, { deleted: name, removedCopies }, text);
     });
-  addChatFlags(chat.command("redact").description("Takes a message out of every later build, list and search."))
+  aboutChat(chat, "redact", "Takes a message out of every later build, list and search.")
     .requiredOption("--message <id>", "the message; galley chat show lists the ids")
     .action(async (flags: ChatFlags & { message: string }) => {
       const { message } = flags;
       const { removedCopies } = await withChat(flags, terminal, (opened) => opened.redact(message));
       const text = `Redacted ${message}. galley doctor --purge removes its bytes from the disk.\n${removalText(removedCopies)}`;
-      printResult(terminal, flags, { redacted: message, removedCopies }, () => text);
+      printResult(terminal, flags, { redacted: message, removedCopies }, text);
     });
 }
 
 /** Answers that were regenerated: which there are, and which one the chat goes on with [T13]. */
 function addAlternateCommands(chat: Command, terminal: Terminal): void {
-  addChatFlags(
-    chat.command("alternates").description("Lists the answers of the active context that were regenerated."),
-  ).action(async (flags: ChatFlags) => {
+  const list = aboutChat(chat, "alternates", "Lists the answers of the active context that were regenerated.");
+  list.action(async (flags: ChatFlags) => {
     await withChat(flags, terminal, async (opened) => {
       const alternates = opened.alternates();
       const text = (): string => unknownText(opened, flags) || alternatesText(alternates, terminal);
       printResult(terminal, flags, { alternates }, text);
     });
   });
-  addChatFlags(
-    chat.command("choose").description("Goes on with another answer to the last question; the present one stays too."),
-  )
+  aboutChat(chat, "choose", "Goes on with another answer to the last question; the present one stays too.")
     .requiredOption("--message <id>", "the answer; galley chat alternates lists the ids")
     .action(async (flags: ChatFlags & { message: string }) => {
       const { message } = flags;
       await withChat(flags, terminal, (opened) => opened.chooseAlternate(message));
-      printResult(terminal, flags, { chosen: message }, () => `The chat goes on with ${message}.\n`);
+      printResult(terminal, flags, { chosen: message }, `The chat goes on with ${message}.\n`);
     });
 }
 
@@ -242,15 +238,14 @@ function addFindCommand(chat: Command, terminal: Terminal): void {
 }
 
 function addForkCommand(chat: Command, terminal: Terminal): void {
-  const command = chat
-    .command("fork")
-    .description("Begins another chat with the active context of this one, up to a message, and with its settings.");
-  addChatFlags(command)
+  const description =
+    "Begins another chat with the active context of this one, up to a message, and with its settings.";
+  aboutChat(chat, "fork", description)
     .option("--message <id>", "the last message that it begins with (default: the newest)")
     .option("--to <key>", "the new chat (default: this one's name with a number behind it)")
     .action(async (flags: ChatFlags & { message?: string; to?: string }) => {
       const { message, to } = flags;
       const fork = await withChats(flags, (chats) => chats.fork(flags.chat, { message, to }));
-      printResult(terminal, flags, fork, () => forkText(fork));
+      printResult(terminal, flags, fork, forkText(fork));
     });
 }

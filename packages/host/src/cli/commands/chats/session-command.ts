@@ -32,15 +32,11 @@ export function defineSession(session: Command, terminal: Terminal): void {
   addListCommand(session, terminal);
   addSearchCommand(session, terminal);
   addShowCommand(session, terminal);
-  for (const [name, add] of [
-    ["set", addSetCommand],
-    ["get", addGetCommand],
-  ] as const) {
-    const command = session.command(name);
-    withId(command);
-    add(command, terminal, { what: "session", argumentCount: 1, placeOf: () => ({ session: idOf(command) }) });
-  }
-  addPinCommands(session, terminal, { named: withId, placeOf: (command) => ({ session: idOf(command) }) });
+  const placeOf = (command: Command) => ({ session: idOf(command) });
+  const target = { what: "session", argumentCount: 1, placeOf } as const;
+  addSetCommand(withId(session.command("set")), terminal, target);
+  addGetCommand(withId(session.command("get")), terminal, target);
+  addPinCommands(session, terminal, { named: withId, placeOf });
   addExportCommand(session, terminal);
   addDeleteCommand(session, terminal);
 }
@@ -162,12 +158,7 @@ function addExportCommand(session: Command, terminal: Terminal): void {
       if (flags.out === undefined) return terminal.out(text);
       await writeFiles([{ file: flags.out, text }], { isForced: flags.force === true });
       const result = { id, out: flags.out, entries: entries.length };
-      printResult(
-        terminal,
-        flags,
-        result,
-        () => `Wrote ${counted(entries.length, "entries")} of ${id} to ${result.out}.\n`,
-      );
+      printResult(terminal, flags, result, `Wrote ${counted(entries.length, "entries")} of ${id} to ${result.out}.\n`);
     });
 }
 
@@ -183,12 +174,7 @@ function addDeleteCommand(session: Command, terminal: Terminal): void {
       const { removedCopies } = await withRoutes(flags, (ask) =>
         ask("sessions.delete", { params: { id }, query: { confirm: id } }),
       );
-      printResult(
-        terminal,
-        flags,
-        { deleted: id, removedCopies },
-        () => `Deleted ${id}.\n${removalText(removedCopies)}`,
-      );
+      printResult(terminal, flags, { deleted: id, removedCopies }, `Deleted ${id}.\n${removalText(removedCopies)}`);
     });
 }
 

@@ -56,12 +56,7 @@ export function addSetCommand(
       if (!flags.json) reportWarnings(result.problems, terminal);
       const changed = new Set([...Object.keys(assigned.context), ...unset]);
       const shown = result.settings.filter(({ key }) => changed.has(key));
-      printResult(
-        terminal,
-        flags,
-        result,
-        () => `${settingsText(shown.length > 0 ? shown : result.settings, terminal)}\n`,
-      );
+      printResult(terminal, flags, result, `${settingsText(shown.length > 0 ? shown : result.settings, terminal)}\n`);
     });
 }
 
@@ -94,11 +89,6 @@ export function addGetCommand(
         throw new GalleyError("BadUsage", `There is no context setting ${JSON.stringify(key)}.`, { path: key, hint });
       }
       const { value } = found;
-      printResult(
-        terminal,
-        flags,
-        found,
-        () => `${typeof value === "string" ? value : (JSON.stringify(value) ?? "")}\n`,
-      );
+      printResult(terminal, flags, found, `${typeof value === "string" ? value : (JSON.stringify(value) ?? "")}\n`);
     });
 }

@@ -10,24 +10,27 @@ import {
   toAdvanced,
   toSimple,
 } from "@galley/engine";
-import { sleepingEntries } from "@galley/engine/sillytavern";
+import { reviveEntries, sleepingEntries } from "@galley/engine/sillytavern";
 import type { Command } from "commander";
 import type { SavedPreset } from "../../../presets/preset-files.ts";
 import type { PresetItem, PresetLibrary, PresetVersion } from "../../../presets/preset-library.ts";
 import { withPresets } from "../../input/connect.ts";
 import { definePresetActivate } from "./preset-activate.ts";
-import { definePresetRevive, sleepingText } from "./preset-revive.ts";
 import { readText, writeFiles, writeText } from "../../input/files.ts";
 import { addPrintFlags, type PrintFlags, requireConfirmation, wholeNumberFrom } from "../../input/options.ts";
 import { printResult, problemText, reportWarnings, toJson } from "../../terminal/report.ts";
 import { elastic, listText, timeText } from "../../terminal/table.ts";
 import { styleFor, type Terminal } from "../../terminal/terminal.ts";
 
-interface ConvertFlags {
-  readonly to?: string;
-  readonly model?: string;
+/** Where a preset is written. */
+interface OutFlags {
   readonly out?: string;
   readonly force?: boolean;
+}
+
+interface ConvertFlags extends OutFlags {
+  readonly to?: string;
+  readonly model?: string;
 }
 
 /** `galley preset`: check a preset, convert it between its two forms, or keep it in the library. */
@@ -47,27 +50,55 @@ export function definePreset(preset: Command, terminal: Terminal, fail: () => vo
       );
       if (!isValid) fail();
     });
-  preset
+  const converting = preset
     .command("convert")
     .argument("<file>", "preset (JSON); - reads standard input")
     .description(
       "Converts a preset into its other form. The advanced form builds the same bytes; the simple form holds one recipe.",
     )
     .option("--to <form>", "simple or advanced (default: the other one)")
-    .option("-m, --model <id>", "the model whose recipe becomes the simple list")
-    .option("-o, --out <file>", "write to a file instead of standard output")
-    .option("--force", "replace a file that already exists")
-    .option("--json", "the output is JSON in any case")
-    .action(async (file: string, flags: ConvertFlags) => {
-      const { preset: source } = parsePreset(await readText(file, terminal));
-      await writeText(flags.out, toJson(convert(source, flags)), terminal, { isForced: flags.force === true });
-    });
+    .option("-m, --model <id>", "the model whose recipe becomes the simple list");
+  addRewriting(converting, terminal, convert);
   definePresetActivate(preset.command("activate"), terminal);
-  definePresetRevive(preset.command("revive"), terminal);
+  const reviving = preset
+    .command("revive")
+    .argument("<file>", "preset (JSON) that an earlier version of galley import wrote; - reads standard input")
+    .description(
+      "Brings the lorebook entries of an earlier import alive, from what it kept of them: they come by their keys. " +
+        "Entries that were switched off by hand stay off.",
+    );
+  addRewriting(reviving, terminal, reviveEntries);
   addListCommands(preset, terminal);
   addGetCommand(preset, terminal);
   addSaveCommand(preset, terminal);
   addDeleteCommand(preset, terminal);
+}
+
+/** A command that makes another preset of the one that it reads. */
+function addRewriting(
+  command: Command,
+  terminal: Terminal,
+  rewrite: (preset: Preset, flags: ConvertFlags) => Preset,
+): void {
+  addOutFlags(command)
+    .option("--json", "the output is JSON in any case")
+    .action(async (file: string, flags: ConvertFlags) => {
+      const { preset } = parsePreset(await readText(file, terminal));
+      await writeText(flags.out, toJson(rewrite(preset, flags)), terminal, { isForced: flags.force === true });
+    });
+}
+
+function addOutFlags(command: Command): Command {
+  return command
+    .option("-o, --out <file>", "write to a file instead of standard output")
+    .option("--force", "replace a file that already exists");
+}
+
+/** Offers to bring entries alive that an earlier version imported. */
+function sleepingText(sleeping: number, file: string): string {
+  if (sleeping === 0) return "";
+  const what = `${sleeping} lorebook entries of an earlier import do not come by their keys.`;
+  return `${what} To bring them alive: galley preset revive ${file} --out NEW.json\n`;
 }
 
 function convert(preset: Preset, { to, model }: ConvertFlags): Preset {
@@ -101,27 +132,24 @@ function describe(preset: Preset): string {
   return `advanced, ${messageTemplates.length} templates, anchors ${anchors}\nrecipes: ${recipes}`;
 }
 
-interface GetFlags extends PrintFlags {
+interface GetFlags extends PrintFlags, OutFlags {
   readonly version?: number;
-  readonly out?: string;
-  readonly force?: boolean;
 }
 
 function addListCommands(preset: Command, terminal: Terminal): void {
-  addPrintFlags(preset.command("list").description("Lists the presets of the library.")).action(
-    async ({ json, ...folder }: PrintFlags) => {
-      const presets = await withPresets(folder, (library) => library.list());
-      printResult(terminal, { json }, { presets }, () => presetsText(presets, terminal));
-    },
-  );
+  const list = addPrintFlags(preset.command("list").description("Lists the presets of the library."));
+  list.action(async (flags: PrintFlags) => {
+    const presets = await withPresets(flags, (library) => library.list());
+    printResult(terminal, flags, { presets }, () => presetsText(presets, terminal));
+  });
   addPrintFlags(
     preset
       .command("versions")
       .argument("<id>", "the name of the preset")
       .description("Lists the saved versions of a preset, newest first; those of a deleted one too."),
-  ).action(async (id: string, { json, ...folder }: PrintFlags) => {
-    const versions = await withPresets(folder, (library) => library.versions(id));
-    printResult(terminal, { json }, { versions }, () => versionsText(id, versions, terminal));
+  ).action(async (id: string, flags: PrintFlags) => {
+    const versions = await withPresets(flags, (library) => library.versions(id));
+    printResult(terminal, flags, { versions }, () => versionsText(id, versions, terminal));
   });
 }
 
@@ -130,23 +158,22 @@ function addGetCommand(preset: Command, terminal: Terminal): void {
     .command("get")
     .argument("<id>", "the name of the preset")
     .description("Prints a preset of the library as JSON, or writes it to a file.")
-    .option("--version <number>", "an earlier version (default: the newest)", wholeNumberFrom(1))
-    .option("-o, --out <file>", "write to a file instead of standard output")
-    .option("--force", "replace a file that already exists");
-  addPrintFlags(command, "with --out, say what was written as one JSON document; the preset is JSON in any case")
+    .option("--version <number>", "an earlier version (default: the newest)", wholeNumberFrom(1));
+  addPrintFlags(
+    addOutFlags(command),
+    "with --out, say what was written as one JSON document; the preset is JSON in any case",
+  )
     .addHelpText("after", "\nExample:\n  $ galley preset get mara --version 2 --out mara-2.json")
-    .action(async (id: string, { version: wanted, out: file, force, json, ...folder }: GetFlags) => {
-      const saved = await withPresets(folder, (library) =>
+    .action(async (id: string, flags: GetFlags) => {
+      const { version: wanted, out: file, force } = flags;
+      const saved = await withPresets(flags, (library) =>
         wanted === undefined ? library.get(id) : library.version(id, wanted),
       );
       const text = toJson(saved.preset);
-      if (file === undefined || file === "-") {
-        terminal.out(text);
-        return;
-      }
+      if (file === undefined || file === "-") return terminal.out(text);
       await writeFiles([{ file, text }], { isForced: force === true });
       const { version } = saved;
-      printResult(terminal, { json }, { id, version, file }, () => `Wrote ${versionText(saved)} to ${file}.\n`);
+      printResult(terminal, flags, { id, version, file }, `Wrote ${versionText(saved)} to ${file}.\n`);
     });
 }
 
@@ -159,25 +186,18 @@ function addSaveCommand(preset: Command, terminal: Terminal): void {
     .option("--force", "save it as the next version of a preset that already exists");
   addPrintFlags(command)
     .addHelpText("after", saveExamples)
-    .action(async (id: string, file: string, { force, json, ...folder }: PrintFlags & { readonly force?: boolean }) => {
+    .action(async (id: string, file: string, flags: PrintFlags & OutFlags) => {
       // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
       const { preset: given, warnings } = parsePreset(await readText(file, terminal));
-      const { version, updatedAt } = await withPresets(folder, async (library) => {
+      const { version, updatedAt } = await withPresets(flags, async (library) => {
         const present = await findPreset(library, id);
-        if (present && present.version > 0 && !force) throw takenError(present);
-        return library.save(id, {
-          preset: given,
-          expectedVersion: present?.version ?? 0,
-          label: "galley preset save",
-        });
+        if (present && present.version > 0 && !flags.force) throw takenError(present);
+        const expectedVersion = present?.version ?? 0;
+        return library.save(id, { preset: given, expectedVersion, label: "galley preset save" });
       });
-      if (!json) reportWarnings(warnings, terminal);
-      printResult(
-        terminal,
-        { json },
-        { id, version, updatedAt, problems: warnings },
-        () => `Saved ${versionText({ id, version })}.\n`,
-      );
+      if (!flags.json) reportWarnings(warnings, terminal);
+      const result = { id, version, updatedAt, problems: warnings };
+      printResult(terminal, flags, result, `Saved ${versionText({ id, version })}.\n`);
     });
 }
 
@@ -194,18 +214,12 @@ function addDeleteCommand(preset: Command, terminal: Terminal): void {
     .argument("<id>", "the name of the preset")
     .description("Deletes a preset; its versions stay until the name is used again.")
     .option("--confirm <id>", "the name of the preset once more");
-  addPrintFlags(command).action(
-    async (id: string, { confirm, json, ...folder }: PrintFlags & { readonly confirm?: string }) => {
-      requireConfirmation(confirm, id, `the preset ${id}`);
-      await withPresets(folder, (library) => library.delete(id));
-      printResult(
-        terminal,
-        { json },
-        { deleted: id },
-        () => `Deleted ${id}. Its versions stay until the name is used again.\n`,
-      );
-    },
-  );
+  addPrintFlags(command).action(async (id: string, flags: PrintFlags & { readonly confirm?: string }) => {
+    requireConfirmation(flags.confirm, id, `the preset ${id}`);
+    await withPresets(flags, (library) => library.delete(id));
+    const text = `Deleted ${id}. Its versions stay until the name is used again.\n`;
+    printResult(terminal, flags, { deleted: id }, text);
+  });
 }
 
 async function findPreset(library: PresetLibrary, id: string): Promise<SavedPreset | undefined> {

@@ -17,7 +17,7 @@ export function DetailsDialog({ onClose }: { readonly onClose: () => void }): Re
   const description = useDocument((state) => state.preset.description ?? "");
   const profile = usePreview((state) => state.userProfile);
   return (
-    <Dialog title={text.detailsTitle} isOpen onClose={onClose} width="wide">
+    <Dialog title={text.detailsTitle} onClose={onClose} width="wide">
       <div className="flex flex-col gap-5">
         <TextField
           label={text.displayName}
@@ -86,8 +86,6 @@ function Variables(): ReactElement {
   );
 }
 
-type Switches = Exclude<keyof PostProcessing, "continueLast">;
-
 const order: readonly (keyof PostProcessing)[] = [
   "mergeInjected",
   "keepBlank",
@@ -104,7 +102,7 @@ function Processing(): ReactElement {
   const text = useText(composeText);
   const { document } = useEditor();
   const processing = useDocument((state) => state.preset.postProcessing) ?? {};
-  const set = (key: Switches, value: boolean): void =>
+  const set = (key: Exclude<keyof PostProcessing, "continueLast">, value: boolean): void =>
     document.edit("set post-processing", (draft) => setPostProcessing(draft, key, value));
   const setContinue = (value: string | undefined): void =>
     document.edit("set post-processing", (draft) => setPostProcessing(draft, "continueLast", value), "continueLast");

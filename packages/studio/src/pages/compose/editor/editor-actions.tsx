@@ -2,7 +2,7 @@ import { Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { type ReactElement, memo, useDeferredValue, useState } from "react";
 import { Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { downloadJson } from "../../../browser/download.ts";
-import type { EditName } from "../../../document/edit-names.ts";
+import type { EditName } from "../../../i18n/compose-edits.ts";
 import { useCommands } from "../../../frame/commands.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";

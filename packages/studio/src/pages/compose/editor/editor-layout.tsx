@@ -1,5 +1,5 @@
 import { isAdvanced } from "@galley/engine";
-import { type ReactElement, type ReactNode, memo, useMemo, useState, useSyncExternalStore } from "react";
+import { type ComponentType, type ReactElement, memo, useMemo, useState, useSyncExternalStore } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
 import type { EditPlace } from "../../../document/document-draft.ts";
@@ -117,25 +117,25 @@ function WideLorebook(): ReactElement {
   );
 }
 
-type Pane = "library" | "list" | "test" | "preview";
+type PaneOf = readonly [id: "library" | "list" | "test" | "preview", label: string, content: ComponentType];
 
 /** On a narrow screen one pane at a time; nothing there needs a drag. */
 function NarrowPanes({ mode }: PanesProps): ReactElement {
   const text = useText(composeText);
   const { query, setQuery } = useQueryState();
   const lore = useText(lorebookText);
-  const list: readonly [Pane, string, ReactNode] =
-    mode === "advanced"
-      ? ["list", text.workbench, <Workbench key="list" />]
-      : mode === "simple"
-        ? ["list", text.list, <SimpleList key="list" />]
-        : ["list", lore.entries, <LorebookPanel key="list" />];
-  const panes: readonly (readonly [Pane, string, ReactNode])[] = [
-    ...(mode === "advanced" ? [["library", text.library, <LibraryPanel key="library" />] as const] : []),
-    list,
-    ...(mode === "lorebook" ? [["test", lore.test, <TriggerTest key="test" />] as const] : []),
-    ["preview", text.preview, <PreviewPanel key="preview" />],
-  ];
+  const ofMode: Readonly<Record<Mode, readonly PaneOf[]>> = {
+    simple: [["list", text.list, SimpleList]],
+    advanced: [
+      ["library", text.library, LibraryPanel],
+      ["list", text.workbench, Workbench],
+    ],
+    lorebook: [
+      ["list", lore.entries, LorebookPanel],
+      ["test", lore.test, TriggerTest],
+    ],
+  };
+  const panes: readonly PaneOf[] = [...ofMode[mode], ["preview", text.preview, PreviewPanel]];
   const open = panes.some(([name]) => name === query["pane"]) ? query["pane"] : "list";
   return (
     <Tabs
@@ -154,9 +154,9 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
           </Tab>
         ))}
       </TabList>
-      {panes.map(([name, , content]) => (
+      {panes.map(([name, , Content]) => (
         <TabPanel key={name} id={name} className="flex min-h-0 flex-1 flex-col">
-          {content}
+          <Content />
         </TabPanel>
       ))}
     </Tabs>
@@ -230,7 +230,6 @@ function ConflictDialog(): ReactElement | null {
   return (
     <Dialog
       title={text.conflictTitle}
-      isOpen
       onClose={() => undefined}
       role="alertdialog"
       width={isComparing ? "wide" : "narrow"}

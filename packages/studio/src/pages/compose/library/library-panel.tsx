@@ -9,6 +9,7 @@ import {
   Virtualizer,
   useDragAndDrop,
 } from "react-aria-components";
+import { hasWords } from "../../../api/words.ts";
 import { callName, presetCallNames } from "../../../document/preset-names.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { deleteTemplate, duplicateTemplate, usesOfTemplate } from "../../../document/template-edits.ts";
@@ -37,7 +38,10 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? noTemplates;
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>();
-  const found = useMemo(() => searchTemplates(templates, search), [templates, search]);
+  const found = useMemo(
+    () => templates.filter(({ id, name = "", content = "" }) => hasWords(`${id} ${name} ${content}`, search)),
+    [templates, search],
+  );
   return (
     <section
       aria-label={text.library}
@@ -62,15 +66,6 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
     </section>
   );
 });
-
-function searchTemplates(templates: readonly MessageTemplate[], search: string): readonly MessageTemplate[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return templates;
-  return templates.filter(({ id, name, content }) => {
-    const text = `${id} ${name ?? ""} ${content ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-}
 
 interface TemplateListProps {
   readonly templates: readonly MessageTemplate[];
@@ -185,28 +180,35 @@ function DeleteTemplateDialog({ id, onClose }: { readonly id: string; readonly o
       onConfirm={remove}
     >
       {steps.length === 0 && injections.length === 0 && <p>{text.deleteTemplateUnused}</p>}
-      {steps.length > 0 && (
-        <>
-          <p>{text.deleteTemplateSteps}</p>
-          <ul className="list-disc pl-5 text-xs">
-            {steps.map(({ recipe, number }) => (
-              <li key={`${recipe} ${number}`}>{text.usedBy(recipe, number)}</li>
-            ))}
-          </ul>
-        </>
-      )}
-      {injections.length > 0 && (
-        <>
-          <p>{text.deleteTemplateAnchors}</p>
-          <ul className="list-disc pl-5 text-xs">
-            {injections.map((other) => (
-              <li key={other} title={other}>
-                {names.get(other) ?? other}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Uses
+        lead={text.deleteTemplateSteps}
+        uses={steps.map(({ recipe, number }) => ({ label: text.usedBy(recipe, number) }))}
+      />
+      <Uses
+        lead={text.deleteTemplateAnchors}
+        uses={injections.map((other) => ({ id: other, label: names.get(other) ?? other }))}
+      />
     </AskDialog>
+  );
+}
+
+interface UsesProps {
+  readonly lead: string;
+  readonly uses: readonly { readonly id?: string; readonly label: string }[];
+}
+
+function Uses({ lead, uses }: UsesProps): ReactElement | null {
+  if (uses.length === 0) return null;
+  return (
+    <>
+      <p>{lead}</p>
+      <ul className="list-disc pl-5 text-xs">
+        {uses.map(({ id, label }) => (
+          <li key={id ?? label} title={id}>
+            {label}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

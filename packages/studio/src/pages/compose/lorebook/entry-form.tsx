@@ -52,8 +52,7 @@ export function EntryForm({ entry, actions, isNew }: EntryFormProps): ReactEleme
         label={text.content}
         value={entry.content}
         onChange={(content) => steps.setField(entry.index, "content", content)}
-        onUndo={() => document.undo()}
-        onRedo={() => document.redo()}
+        document={document}
       />
       {entry.canInherit && <p className="text-xs text-muted">{text.forAll}</p>}
     </div>

@@ -1,5 +1,6 @@
 import { type ReactElement, memo } from "react";
-import { type LoreEntry, defaultOrder, entryName, firstLine } from "../../../document/lore-entries.ts";
+import { firstWords } from "../../../api/words.ts";
+import { type LoreEntry, defaultOrder, entryName } from "../../../document/lore-entries.ts";
 import { lorebookText } from "../../../i18n/lorebook.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { classes } from "../../../kit/classes.ts";
@@ -122,7 +123,7 @@ function NameCell({ entry, name, isActive, isOpen }: NameCellProps): ReactElemen
       >
         {name}
       </button>
-      <span className="block truncate text-xs text-muted max-lg:hidden">{firstLine(entry.content, 160)}</span>
+      <span className="block truncate text-xs text-muted max-lg:hidden">{firstWords(entry.content, 160)}</span>
       <span className="block truncate text-xs text-muted lg:hidden">
         <Keys entry={entry} />
       </span>

@@ -39,7 +39,7 @@ export const LorebookPanel = memo(function LorebookPanel(): ReactElement {
       {chosen.length > 0 && <BulkBar entries={chosen} actions={actions} onClear={() => setSelected(new Set())} />}
       {entries.length === 0 && (
         <EmptyState
-          icon={<BookOpen aria-hidden size={28} />}
+          icon={BookOpen}
           title={text.emptyTitle}
           actions={
             <Button look="primary" icon={Plus} onPress={add}>

@@ -2,10 +2,12 @@ import { GalleyError, type LedgerRow } from "@galley/engine";
 import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, memo, useDeferredValue, useMemo, useRef, useState } from "react";
+import { firstWords } from "../../../api/words.ts";
 import { scanLorebooks } from "../../../document/compute-preview.ts";
-import { entryName, firstLine } from "../../../document/lore-entries.ts";
+import { entryName } from "../../../document/lore-entries.ts";
 import { lorebookText } from "../../../i18n/lorebook.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
+import { scrolls } from "../../../kit/classes.ts";
 import { Checkbox, TextField } from "../../../kit/fields.tsx";
 import { ErrorNotice } from "../../../kit/notices.tsx";
 import { messageText } from "../../../message/message-blocks.ts";
@@ -62,7 +64,7 @@ function useScan(sentence: string, isWhole: boolean): Scan {
       const request = { ...preview.request(), entries: read, say: sentence };
       const rows = scanLorebooks(request).filter(({ id }) => own.has(id));
       for (const entry of read)
-        if (entry.type === "message") names.set(entry.id, `“${firstLine(messageText(entry.message.content), 40)}”`);
+        if (entry.type === "message") names.set(entry.id, `“${firstWords(messageText(entry.message.content), 40)}”`);
       for (const { why } of rows)
         if (why?.found?.in === "message" && !names.has(why.found.id)) names.set(why.found.id, text.inSentence);
       return { rows, names };
@@ -94,15 +96,7 @@ function Result({ rows, names }: ResultProps): ReactElement {
       <p role="status" data-testid="fires" className="font-medium tabular-nums">
         {text.fires(formats.number(there.length), formats.number(rows.length), formats.number(tokens))}
       </p>
-      <div
-        ref={pane}
-        role="group"
-        aria-label={text.firing}
-        // It scrolls, so that the keyboard must be able to come to it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        className="min-h-0 flex-1 overflow-y-auto"
-      >
+      <div ref={pane} role="group" aria-label={text.firing} {...scrolls} className="min-h-0 flex-1 overflow-y-auto">
         <VirtualList label={text.firing} items={there} scroll={pane} estimate={52} itemKey={({ id }) => id}>
           {(row, index) => <Firing row={row} number={index + 1} names={names} />}
         </VirtualList>
@@ -180,15 +174,7 @@ function Quiet({ because, rows, names }: QuietProps): ReactElement {
         <span className="min-w-0 flex-1 text-muted">{because}</span>
       </button>
       {isOpen && (
-        <div
-          ref={pane}
-          role="group"
-          aria-label={because}
-          // It scrolls, so that the keyboard must be able to come to it.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          className="max-h-64 overflow-y-auto pl-5"
-        >
+        <div ref={pane} role="group" aria-label={because} {...scrolls} className="max-h-64 overflow-y-auto pl-5">
           <VirtualList label={because} items={rows} scroll={pane} estimate={24} itemKey={({ id }) => id}>
             {({ id }) => <EntryLink id={id} names={names} />}
           </VirtualList>

@@ -32,40 +32,35 @@ export function useFound(query: EntryQuery, tokensOf: (entry: LoreEntry) => numb
   return useMemo(() => findEntries(entries, asked, tokensOf), [entries, asked, tokensOf]);
 }
 
-/** All that can be done to entries. Each is one edit, however many it changes. */
-export interface EntryActions {
-  /** Gives the key of the new entry. */
-  add(book: string | undefined): string | undefined;
-  /** What is typed into one field is one edit: `field` names it. */
-  change(entry: LoreEntry, change: EntryChange, field: string): void;
-  changeAll(entries: readonly LoreEntry[], change: EntryChange): void;
-  remove(entries: readonly LoreEntry[]): void;
-}
+export type EntryActions = ReturnType<typeof useEntryActions>;
 
-export function useEntryActions(): EntryActions {
+/** All that can be done to entries. Each is one edit, however many it changes. */
+export function useEntryActions() {
   const { document } = useEditor();
   const place = usePlace();
   const text = useText(lorebookText);
   return useMemo(() => {
     const undo = (): void => void document.undo();
     return {
-      add(book) {
+      /** Gives the key of the new entry. */
+      add(book: string | undefined): string | undefined {
         document.edit("add entry", (draft) => addEntry(draft, place, book));
         return loreEntries(document.store.getState().preset, place.recipe).at(-1)?.key;
       },
-      change(entry, change, field) {
+      /** What is typed into one field is one edit: `field` names it. */
+      change(entry: LoreEntry, change: EntryChange, field: string): void {
         document.edit(
           "edit entry",
           (draft) => editEntries(draft, place, [entry.index], change),
           `${field} of ${entry.key}`,
         );
       },
-      changeAll(entries, change) {
+      changeAll(entries: readonly LoreEntry[], change: EntryChange): void {
         const indices = entries.map(({ index }) => index);
         document.edit("edit entries", (draft) => editEntries(draft, place, indices, change));
         showToast({ text: text.changed(entries.length), undo });
       },
-      remove(entries) {
+      remove(entries: readonly LoreEntry[]): void {
         const ids = entries.map(({ id }) => id);
         document.edit("delete entries", (draft) => deleteEntries(draft, ids));
         showToast({ text: text.deleted(entries.length), undo });

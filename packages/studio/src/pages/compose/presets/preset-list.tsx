@@ -16,7 +16,7 @@ import { RadioGroup, SearchField, TextField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { EmptyState, showProblem, showToast, useLoaded } from "../../../kit/notices.tsx";
 import { Tag } from "../../../kit/tag.tsx";
-import { AskDialog } from "../../../kit/dialog.tsx";
+import { Ask, AskDialog } from "../../../kit/dialog.tsx";
 import type { RouteReply } from "galley/api";
 
 export function PresetList(): ReactElement {
@@ -75,7 +75,7 @@ function NoPresets({ onStart }: { readonly onStart: (start: "simple" | "example"
   const text = useText(composeText);
   return (
     <EmptyState
-      icon={<Layers aria-hidden size={28} />}
+      icon={Layers}
       title={text.noPresetsTitle}
       actions={
         <>
@@ -134,7 +134,6 @@ function PresetMenu({ id, name, taken }: PresetMenuProps): ReactElement {
   const words = useText(messageTexts);
   const save = useAction("presets.save");
   const remove = useAction("presets.delete");
-  const [isAsking, setIsAsking] = useState(false);
   const duplicate = async (): Promise<void> => {
     const { preset } = await call("presets.get", { params: { id } });
     const copy = freePresetName(`${id} copy`, taken);
@@ -147,29 +146,26 @@ function PresetMenu({ id, name, taken }: PresetMenuProps): ReactElement {
     showToast({ text: text.presetDeleted(name) });
   };
   return (
-    <>
-      <Menu
-        label={text.presetActions(name)}
-        groups={[
-          [
-            { label: text.duplicate, onAction: () => void duplicate().catch(showProblem) },
-            { label: words.copyId(id), onAction: () => void navigator.clipboard.writeText(id) },
-          ],
-          [{ label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
-        ]}
-      />
-      {isAsking && (
-        <AskDialog
-          title={text.deletePresetTitle(name)}
-          confirm={text.delete}
-          isDangerous
-          onClose={() => setIsAsking(false)}
-          onConfirm={confirm}
-        >
-          {text.deletePresetBody}
-        </AskDialog>
+    <Ask
+      by={(ask) => (
+        <Menu
+          label={text.presetActions(name)}
+          groups={[
+            [
+              { label: text.duplicate, onAction: () => void duplicate().catch(showProblem) },
+              { label: words.copyId(id), onAction: () => void navigator.clipboard.writeText(id) },
+            ],
+            [{ label: text.delete, isDangerous: true, onAction: ask }],
+          ]}
+        />
       )}
-    </>
+      title={text.deletePresetTitle(name)}
+      confirm={text.delete}
+      isDangerous
+      onConfirm={confirm}
+    >
+      {text.deletePresetBody}
+    </Ask>
   );
 }
 

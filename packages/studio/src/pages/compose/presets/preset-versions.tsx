@@ -5,7 +5,7 @@ import { call } from "../../../api/call.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
-import { classes } from "../../../kit/classes.ts";
+import { classes, scrolls } from "../../../kit/classes.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { replaceWith } from "../../../document/document-draft.ts";
 import { showProblem, showToast, useLoaded } from "../../../kit/notices.tsx";
@@ -33,7 +33,6 @@ export function VersionsDialog({ id, onClose }: { readonly id: string; readonly 
   return (
     <Dialog
       title={text.versions}
-      isOpen
       onClose={onClose}
       width="wide"
       actions={
@@ -119,9 +118,7 @@ export function PresetDiff({ before, after, beforeLabel, afterLabel }: PresetDif
         <span className="bg-removed px-1">− {beforeLabel}</span>
         <span className="bg-added px-1">+ {afterLabel}</span>
       </p>
-      {/* It scrolls, so that the keyboard must be able to come to it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} className="max-h-80 overflow-auto rounded-md border border-line font-mono text-xs">
+      <pre {...scrolls} className="max-h-80 overflow-auto rounded-md border border-line font-mono text-xs">
         {lines.map(({ key, mark, text: line }) => (
           <div key={key} className={classes("px-2", mark === "+" && "bg-added", mark === "-" && "bg-removed")}>
             {mark} {line}

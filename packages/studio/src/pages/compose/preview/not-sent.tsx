@@ -7,6 +7,7 @@ import { namesInLog } from "../../../message/message-names.ts";
 import { presetCallNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
+import { scrolls } from "../../../kit/classes.ts";
 import { recipeName, useDocument, usePreview } from "../state/editor-state.ts";
 import { VirtualList } from "../../../message/virtual-list.tsx";
 
@@ -72,9 +73,7 @@ function NotSentRows(): ReactElement {
     <div
       ref={pane}
       role="group"
-      // It scrolls, so that the keyboard must be able to come to it.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={all.length > 0 ? 0 : -1}
+      {...(all.length > 0 ? scrolls : { tabIndex: -1 })}
       aria-label={text.notSent}
       className="min-h-0 flex-1 overflow-y-auto"
     >

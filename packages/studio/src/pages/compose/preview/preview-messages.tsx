@@ -13,7 +13,6 @@ import {
 } from "react";
 import { maskSecrets } from "../../../document/mask-secrets.ts";
 import { presetCallNames, presetNames } from "../../../document/preset-names.ts";
-import { stepIndexOf } from "../../../document/shown-steps.ts";
 import { messageTexts } from "../../../i18n/message.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
@@ -21,7 +20,7 @@ import { classes } from "../../../kit/classes.ts";
 import { nameOf, sourceLook } from "../../../message/row-look.ts";
 import { messageText } from "../../../message/message-blocks.ts";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { recipeName, useDocument, useEditor, usePreview, useView } from "../state/editor-state.ts";
+import { recipeName, useDocument, useLink, usePreview, useView } from "../state/editor-state.ts";
 
 /** The messages as they would be sent. Only those in sight are in the page. */
 export function PreviewMessages(): ReactElement {
@@ -40,7 +39,7 @@ export function PreviewMessages(): ReactElement {
   });
   const [current, setCurrent] = useState(0);
   const active = Math.min(current, Math.max(0, count - 1));
-  const link = useMessageLink();
+  const link = useLink("message");
   useFollowLink((index) => virtualizer.scrollToIndex(index, { align: "auto" }));
   const move = (event: KeyboardEvent): void => {
     const next = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: count - 1 }[event.key];
@@ -77,20 +76,6 @@ export function PreviewMessages(): ReactElement {
       </div>
     </div>
   );
-}
-
-/** Ties a message to the step that it comes from while it is pointed at. */
-function useMessageLink(): (index: number, isOn: boolean) => void {
-  const { view, preview } = useEditor();
-  return (index, isOn) => {
-    if (isOn) {
-      const rows = preview.store.getState().preview?.rows[index] ?? [];
-      const steps = rows.flatMap((row) => (row.kind === "step" ? [stepIndexOf(row.path)] : []));
-      view.setState({ linkedStep: steps[0], linkedMessage: index, linkedFrom: "message" });
-    } else if (view.getState().linkedMessage === index) {
-      view.setState({ linkedStep: undefined, linkedMessage: undefined, linkedFrom: undefined });
-    }
-  };
 }
 
 /** Brings the message of the step that is pointed at into view. */

@@ -174,13 +174,13 @@ function HistorySelect(): ReactElement {
       .filter(({ id }) => !id.startsWith("chat:") && !id.startsWith("agent:"))
       .slice(0, 100)
       .map(({ id, title }) => ({ id: `session:${id}`, label: text.sessionSource(title || id) })),
-    ...(source.kind === "file" ? [{ id: `file:${source.name}`, label: text.fileNamed(source.name) }] : []),
+    ...(source.kind === "file" ? [{ id: formatSource(source), label: text.fileNamed(source.id) }] : []),
     { id: "file", label: text.fileSource },
   ];
   const read = async (file: File): Promise<void> => {
     try {
       const entries = readHistoryFile(file.name.replace(/\.[^.]*$/, ""), new Uint8Array(await file.arrayBuffer()));
-      setQuery({ source: formatSource({ kind: "file", name: file.name }) });
+      setQuery({ source: formatSource({ kind: "file", id: file.name }) });
       preview.setHistory({ entries });
     } catch (error) {
       const { message, hint } = describeError(error);

@@ -5,6 +5,7 @@ import { hasSecret, maskSecrets } from "../../../document/mask-secrets.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
+import { scrolls } from "../../../kit/classes.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Select } from "../../../kit/fields.tsx";
 import { showToast } from "../../../kit/notices.tsx";
@@ -41,7 +42,6 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
   return (
     <Dialog
       title={text.rawTitle}
-      isOpen
       onClose={onClose}
       width="wide"
       actions={
@@ -57,7 +57,13 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
         <RawHead format={format} setFormat={setFormat} bytes={raw.bytes} notes={raw.notes} />
         {raw.error && <p className="text-bad">{raw.error}</p>}
         {hasSecret(raw.text) && <SecretsNote />}
-        <RawText text={shown} />
+        <pre
+          data-testid="raw"
+          {...scrolls}
+          className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
+        >
+          {shown}
+        </pre>
         <p className="text-xs text-muted">
           {text.digest}{" "}
           <code data-testid="digest" className="font-mono break-all">
@@ -66,20 +72,6 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
         </p>
       </div>
     </Dialog>
-  );
-}
-
-function RawText({ text }: { readonly text: string }): ReactElement {
-  return (
-    <pre
-      data-testid="raw"
-      // It scrolls, so that the keyboard must be able to come to it.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
-    >
-      {text}
-    </pre>
   );
 }
 

@@ -1,20 +1,35 @@
 import { Plus } from "lucide-react";
-import { type ReactElement, memo, useState } from "react";
-import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { type ReactElement, memo, useMemo, useState } from "react";
+import {
+  Dialog,
+  DialogTrigger,
+  ListBox,
+  ListBoxItem,
+  ListLayout,
+  Popover,
+  Tab,
+  TabList,
+  TabPanel,
+  Tabs,
+  Virtualizer,
+} from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
 import { addRecipe, deleteRecipe, duplicateRecipe, renameRecipe } from "../../../document/recipe-edits.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { IconButton } from "../../../kit/button.tsx";
-import { TextField } from "../../../kit/fields.tsx";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { SearchField, TextField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { showToast } from "../../../kit/notices.tsx";
 import { RecipeSettings } from "./recipe-settings.tsx";
 import { recipeName, recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
 import { StepList } from "../steps/step-list.tsx";
-import { TemplatePicker } from "../steps/template-picker.tsx";
 import { AskDialog } from "../../../kit/dialog.tsx";
+import { presetCallNames } from "../../../document/preset-names.ts";
+import { advancedForm } from "../../../document/shown-steps.ts";
+import { classes, floating, listLine } from "../../../kit/classes.ts";
+import { useStepActions } from "../steps/use-step-actions.ts";
 
 /** Of more recipes than fit, the one that is shown must not be cut off. */
 function bringIntoSight(tab: HTMLElement | null): void {
@@ -161,3 +176,54 @@ function RenameDialog({ index, id, onClose }: RenameDialogProps): ReactElement {
     </AskDialog>
   );
 }
+
+/** Adds a template to the recipe without a drag. */
+const TemplatePicker = memo(function TemplatePicker(): ReactElement {
+  const text = useText(composeText);
+  const actions = useStepActions();
+  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates);
+  const names = useDocument((state) => presetCallNames(advancedForm(state.preset), text.kinds));
+  const [search, setSearch] = useState("");
+  const found = useMemo(() => {
+    const wanted = search.trim().toLowerCase();
+    return (templates ?? [])
+      .map(({ id }) => ({ id, name: names.get(id) ?? id }))
+      .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted));
+  }, [templates, names, search]);
+  return (
+    <div>
+      <DialogTrigger>
+        <Button icon={Plus}>{text.addStep}</Button>
+        <Popover className={classes(floating, "w-72 max-w-[calc(100vw-1rem)]")}>
+          <Dialog aria-label={text.addStepTo} className="flex flex-col gap-2 p-2 outline-none">
+            {({ close }) => (
+              <>
+                <SearchField label={text.searchTemplates} value={search} onChange={setSearch} />
+                <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: 30 }}>
+                  <ListBox
+                    aria-label={text.library}
+                    items={found}
+                    onAction={(key) => {
+                      actions.addTemplate(String(key));
+                      close();
+                    }}
+                    renderEmptyState={() => <p className="p-2 text-muted">{text.noMatches}</p>}
+                    className="block h-56 w-full overflow-y-auto outline-none"
+                  >
+                    {(template) => (
+                      <ListBoxItem id={template.id} textValue={template.name} className={classes(listLine, "text-xs")}>
+                        <span title={template.id} className="min-w-0 truncate">
+                          {template.name}
+                        </span>
+                      </ListBoxItem>
+                    )}
+                  </ListBox>
+                </Virtualizer>
+              </>
+            )}
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+    </div>
+  );
+});

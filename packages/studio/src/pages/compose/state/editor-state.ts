@@ -16,24 +16,24 @@ import type { EditPlace } from "../../../document/document-draft.ts";
 import type { DocumentState, PresetDocument } from "../../../document/preset-document.ts";
 import type { PreviewState, PreviewStore } from "../../../document/preview-store.ts";
 import { roughTokenizer } from "../../../document/rough-tokenizer.ts";
-import { advancedForm } from "../../../document/shown-steps.ts";
+import { advancedForm, stepIndexOf } from "../../../document/shown-steps.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 
 /** What is looked at, and what points at what; none of it belongs to the document. */
 interface ViewState {
   /** The step whose settings are open, by its key. */
-  readonly openStep: string | undefined;
+  readonly openStep?: string | undefined;
   /** The one that was just added: its text gets the focus. */
-  readonly freshStep: string | undefined;
+  readonly freshStep?: string | undefined;
   /** The step whose name is being written. */
-  readonly renamedStep: string | undefined;
+  readonly renamedStep?: string | undefined;
   /** The template that is being edited, for all recipes that use it. */
-  readonly openTemplate: string | undefined;
+  readonly openTemplate?: string | undefined;
   /** The step and the message that are tied together just now, by hover or by focus. */
-  readonly linkedStep: number | undefined;
-  readonly linkedMessage: number | undefined;
+  readonly linkedStep?: number | undefined;
+  readonly linkedMessage?: number | undefined;
   /** Which of the two is pointed at; the other one is brought into view. */
-  readonly linkedFrom: "step" | "message" | undefined;
+  readonly linkedFrom?: "step" | "message" | undefined;
   readonly showsSecrets: boolean;
 }
 
@@ -44,16 +44,7 @@ export interface Editor {
 }
 
 export function viewStore(): StoreApi<ViewState> {
-  return createStore<ViewState>(() => ({
-    openStep: undefined,
-    freshStep: undefined,
-    renamedStep: undefined,
-    openTemplate: undefined,
-    linkedStep: undefined,
-    linkedMessage: undefined,
-    linkedFrom: undefined,
-    showsSecrets: false,
-  }));
+  return createStore<ViewState>(() => ({ showsSecrets: false }));
 }
 
 export const EditorContext = createContext<Editor | undefined>(undefined);
@@ -76,6 +67,24 @@ export function usePreview<Value>(select: (state: PreviewState) => Value): Value
 
 export function useView<Value>(select: (state: ViewState) => Value): Value {
   return useStore(useEditor().view, select);
+}
+
+/** Ties a step and the message that it stands in while one of them is pointed at, by hover or by focus. */
+export function useLink(from: "step" | "message"): (index: number, isOn: boolean) => void {
+  const { view, preview } = useEditor();
+  return (index, isOn) => {
+    const { rows, messageOfStep } = preview.store.getState().preview ?? {};
+    const { linkedStep, linkedMessage } = view.getState();
+    if (!isOn) {
+      if ((from === "step" ? linkedStep : linkedMessage) !== index) return;
+      view.setState({ linkedStep: undefined, linkedMessage: undefined, linkedFrom: undefined });
+    } else if (from === "step") {
+      view.setState({ linkedStep: index, linkedMessage: messageOfStep?.get(index), linkedFrom: from });
+    } else {
+      const path = rows?.[index]?.find(({ kind }) => kind === "step")?.path;
+      view.setState({ linkedStep: stepIndexOf(path), linkedMessage: index, linkedFrom: from });
+    }
+  };
 }
 
 /** Says on an element what the page is built of by now: how many entries, and whether a real tokenizer counts them. */

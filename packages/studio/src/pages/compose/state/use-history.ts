@@ -1,5 +1,6 @@
 import type { RouteReply } from "galley/api";
 import { useEffect, useMemo } from "react";
+import { sourceOfSession } from "../../../api/session-names.ts";
 import { useApi } from "../../../api/use-api.ts";
 import {
   type CallSettings,
@@ -21,7 +22,8 @@ import { useEditor } from "./editor-state.ts";
 export function useSource(): HistorySource {
   const { query } = useQueryState();
   const own = useOwnChat();
-  const named = query["source"] ?? sourceOfSession(query["session"]) ?? own;
+  const { source, session } = query;
+  const named = source ?? (session === undefined ? own : sourceOfSession(session));
   return useMemo(() => parseSource(named), [named]);
 }
 
@@ -29,15 +31,7 @@ export function useSource(): HistorySource {
 function useOwnChat(): string | undefined {
   const { id } = useEditor().document;
   const chats = useApi("chats.list", {}).data?.chats;
-  return chats?.some(({ key }) => key === id) ? formatSource({ kind: "chat", key: id }) : undefined;
-}
-
-function sourceOfSession(session: string | undefined): string | undefined {
-  if (session === undefined) return undefined;
-  if (session.startsWith("chat:")) return formatSource({ kind: "chat", key: session.slice(5) });
-  // The history of an agent is a chat of its own.
-  const kind = session.startsWith("agent:") ? "chat" : "session";
-  return formatSource(kind === "chat" ? { kind, key: session } : { kind, id: session });
+  return chats?.some(({ key }) => key === id) ? formatSource({ kind: "chat", id }) : undefined;
 }
 
 export type NextCall = RouteReply<"turns.preview">;
@@ -56,7 +50,7 @@ export function useNextCall(preset: string, model: string): { readonly next?: Ne
 
 /** A task is not a place that a turn can be opened in. */
 function placeOf(source: HistorySource): { chat: string } | { session: string } | { agent: string } | undefined {
-  if (source.kind === "chat") return { chat: source.key };
+  if (source.kind === "chat") return { chat: source.id };
   if (source.kind !== "session" || source.id.startsWith("task:")) return undefined;
   return source.id.startsWith("agent:") ? { agent: source.id.slice(6) } : { session: source.id };
 }
@@ -106,7 +100,7 @@ function settingsOf({ config, input, settings }: NextCall): CallSettings {
 
 /** One call of a conversation; the last one unless another is wanted. */
 function useCall(source: HistorySource, wanted: number | undefined): Call | undefined {
-  const id = source.kind === "chat" ? `chat:${source.key}` : source.kind === "session" ? source.id : "";
+  const id = source.kind === "chat" ? formatSource(source) : source.kind === "session" ? source.id : "";
   // A conversation that no model was asked about yet has no calls: the list says so without an error.
   const isListed = useApi("sessions.list", {}, { isEnabled: id !== "" }).data?.sessions.some((item) => item.id === id);
   const calls = useApi("sessions.get", { params: { id } }, { isEnabled: isListed === true });

@@ -1,6 +1,6 @@
 import { type InjectionStrategy, getAvailableAnchors } from "@galley/engine";
 import { type ReactElement, useMemo, useState } from "react";
-import type { EditName } from "../../../document/edit-names.ts";
+import type { EditName } from "../../../i18n/compose-edits.ts";
 import { did } from "../../../browser/tour-state.ts";
 import { presetCallNames } from "../../../document/preset-names.ts";
 import { composeText } from "../../../i18n/compose.ts";

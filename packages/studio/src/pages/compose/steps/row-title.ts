@@ -1,4 +1,4 @@
-import { firstLine } from "../../../document/lore-entries.ts";
+import { firstWords } from "../../../api/words.ts";
 import type { ShownStep } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
@@ -19,7 +19,7 @@ export function useRowTitle(
   row: Pick<ShownStep, "id" | "name" | "content" | "kind"> & Partial<Pick<ShownStep, "isMissing">>,
 ): RowTitle {
   const text = useText(composeText);
-  const words = firstLine(row.content, maxLineLength);
+  const words = firstWords(row.content, maxLineLength);
   const line = words || text.kindTexts[row.kind];
   if (row.name) return { name: row.name, line, handle: undefined };
   if (row.isMissing) return { name: row.id, line, handle: undefined };

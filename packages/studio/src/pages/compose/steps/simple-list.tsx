@@ -12,6 +12,7 @@ import { useStepActions } from "./use-step-actions.ts";
 /** Simple mode: one list, and nothing else. */
 export const SimpleList = memo(function SimpleList(): ReactElement {
   const text = useText(composeText);
+  const actions = useStepActions();
   const isFixed = useDocument((state) => isAdvanced(state.preset));
   const recipes = useDocument((state) => recipesOf(state.preset).length);
   return (
@@ -23,7 +24,17 @@ export const SimpleList = memo(function SimpleList(): ReactElement {
           </p>
         )}
         <StepList empty={text.emptyList} />
-        {!isFixed && <AddMessage />}
+        {!isFixed && (
+          <div>
+            <Menu
+              label={text.addStepTo}
+              trigger={<Button icon={Plus}>{text.addStep}</Button>}
+              groups={nodeGroups.map((nodes) =>
+                nodes.map((node) => ({ label: text.kinds[kindOf(node)], onAction: () => actions.addMessage(node) })),
+              )}
+            />
+          </div>
+        )}
       </div>
     </section>
   );
@@ -40,19 +51,3 @@ const nodeGroups: readonly (readonly ChatMessageNode[])[] = [
     { id: "user_profile", type: "user_profile", role: "system" },
   ],
 ];
-
-function AddMessage(): ReactElement {
-  const text = useText(composeText);
-  const actions = useStepActions();
-  return (
-    <div>
-      <Menu
-        label={text.addStepTo}
-        trigger={<Button icon={Plus}>{text.addStep}</Button>}
-        groups={nodeGroups.map((nodes) =>
-          nodes.map((node) => ({ label: text.kinds[kindOf(node)], onAction: () => actions.addMessage(node) })),
-        )}
-      />
-    </div>
-  );
-}

@@ -9,15 +9,8 @@ import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
-import {
-  type StepActions,
-  stepIndexAt,
-  stepType,
-  templateType,
-  useStepActions,
-  useStepLink,
-} from "./use-step-actions.ts";
-import { useDocument, useEditor, useIsInForce, usePlace } from "../state/editor-state.ts";
+import { type StepActions, stepIndexAt, stepType, templateType, useStepActions } from "./use-step-actions.ts";
+import { useDocument, useEditor, useIsInForce, useLink, usePlace } from "../state/editor-state.ts";
 import { StepRow } from "./step-row.tsx";
 
 /** The index in the list without the dragged step that a drop before or after a step means. */
@@ -121,10 +114,10 @@ export const StepList = memo(function StepList({ empty }: { readonly empty: stri
   const actions = useStepActions();
   const isInForce = useIsInForce();
   const { dragAndDropHooks } = useStepDrag(document, place, actions);
-  const link = useStepLink(isInForce);
+  const link = useLink("step");
   const onFocus = (event: FocusEvent, isOn: boolean): void => {
     const index = stepIndexAt(event.target);
-    if (index !== undefined) link(index, isOn);
+    if (index !== undefined && isInForce) link(index, isOn);
   };
   return (
     <div onFocus={(event) => onFocus(event, true)} onBlur={(event) => onFocus(event, false)}>

@@ -19,12 +19,12 @@ import { classes } from "../../../kit/classes.ts";
 import { sourceLook } from "../../../message/row-look.ts";
 import { Switch } from "../../../kit/fields.tsx";
 import { RenameField } from "../../../kit/rename-field.tsx";
-import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
+import { useDocument, useEditor, useLink, usePlace, usePreview, useView } from "../state/editor-state.ts";
 import { useRowTitle } from "./row-title.ts";
 import { StepMenu } from "./step-menu.tsx";
 import { StepSettings } from "./step-settings.tsx";
 import { StrategyTag, colorOfStep } from "./strategy-tag.tsx";
-import { type StepActions, useStepLink } from "./use-step-actions.ts";
+import type { StepActions } from "./use-step-actions.ts";
 
 export interface StepRowProps {
   readonly stepKey: string;
@@ -38,13 +38,13 @@ export interface StepRowProps {
 
 function StepRowOf(props: StepRowProps): ReactElement {
   const { stepKey, id, index, isInForce } = props;
-  const link = useStepLink(isInForce);
+  const link = useLink("step");
   return (
     <GridListItem
       id={stepKey}
       textValue={useSpokenName(index)}
-      onHoverStart={() => link(index, true)}
-      onHoverEnd={() => link(index, false)}
+      onHoverStart={() => isInForce && link(index, true)}
+      onHoverEnd={() => isInForce && link(index, false)}
       data-step={id}
       data-step-index={index}
       className="rounded-md data-[dragging]:opacity-50 data-[focus-visible]:outline-2 data-[focus-visible]:outline-offset-1 data-[focus-visible]:outline-accent"

@@ -57,10 +57,8 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
 
 // Each part is redrawn when its own value changes: a letter typed leaves the other fields as they are.
 
-interface PartProps {
+interface PartProps extends Pick<InheritableProps, "canInherit" | "isOwn"> {
   readonly index: number;
-  readonly canInherit: boolean;
-  readonly isOwn: boolean;
   readonly actions: StepActions;
 }
 
@@ -97,8 +95,7 @@ const TextPart = memo(function TextPart(props: Part<"content" | "id"> & { readon
         label={isOverride ? text.contentOverride : text.content}
         value={content}
         onChange={(next) => actions.setField(index, "content", next)}
-        onUndo={() => document.undo()}
-        onRedo={() => document.redo()}
+        document={document}
         isFocused={isFresh}
       />
       {isOverride && (

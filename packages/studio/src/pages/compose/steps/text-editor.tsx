@@ -11,8 +11,7 @@ export interface TextEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** Undo and redo of the document that the text belongs to; without them the editor has its own. */
-  readonly onUndo?: () => void;
-  readonly onRedo?: () => void;
+  readonly document?: { undo(): unknown; redo(): unknown };
   /** Gets the focus as soon as it is there. */
   readonly isFocused?: boolean;
 }
@@ -68,13 +67,13 @@ function difference(before: string, after: string): { from: number; to: number; 
  * letter that is typed, and an editor in its place would not have the focus.
  */
 export function TextEditor(props: TextEditorProps): ReactElement {
-  const { label, value, onChange, onUndo, onRedo, isFocused = false } = props;
+  const { label, value, onChange, document: owner, isFocused = false } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useEffectEvent(onChange);
-  const undo = useEffectEvent(() => onUndo?.());
-  const redo = useEffectEvent(() => onRedo?.());
-  const first = useRef({ value, label, isFocused, hasUndo: onUndo !== undefined });
+  const undo = useEffectEvent(() => owner?.undo());
+  const redo = useEffectEvent(() => owner?.redo());
+  const first = useRef({ value, label, isFocused, hasUndo: owner !== undefined });
   useEffect(() => {
     if (!place.current) return undefined;
     const root = place.current.shadowRoot ?? place.current.attachShadow({ mode: "open" });

@@ -1,7 +1,7 @@
 import type { ChatMessageNode, InjectionStrategy } from "@galley/engine";
 import { useMemo } from "react";
 import type { EditPlace } from "../../../document/document-draft.ts";
-import type { EditName } from "../../../document/edit-names.ts";
+import type { EditName } from "../../../i18n/compose-edits.ts";
 import type { PresetDocument } from "../../../document/preset-document.ts";
 import { editEntries } from "../../../document/lore-edits.ts";
 import { callName } from "../../../document/preset-names.ts";
@@ -22,19 +22,7 @@ import { useText } from "../../../i18n/use-text.ts";
 import { showToast } from "../../../kit/notices.tsx";
 import { type Editor, useEditor, usePlace } from "../state/editor-state.ts";
 
-/** All that can be done to the steps that are shown. Whatever moves, adds or deletes says so, with Undo. */
-export interface StepActions {
-  /** `to` counts the list without the step. */
-  move(from: number, to: number): void;
-  addTemplate(id: string, at?: number): void;
-  addMessage(node: ChatMessageNode, at?: number): void;
-  duplicate(index: number): void;
-  remove(index: number): void;
-  rename(index: number, name: string): void;
-  setEnabled(index: number, enabled: boolean): void;
-  setStrategy(index: number, strategy: InjectionStrategy | undefined, name: EditName): void;
-  setField<Key extends keyof StepFields>(index: number, key: Key, value: StepFields[Key] | undefined): void;
-}
+export type StepActions = ReturnType<typeof stepActions>;
 
 const fieldEdits: Readonly<Record<keyof StepFields, { readonly set: EditName; readonly reset: EditName }>> = {
   content: { set: "edit text", reset: "reset text" },
@@ -51,7 +39,8 @@ export function useStepActions(): StepActions {
   return useMemo(() => stepActions(document, view, place, text), [document, view, place, text]);
 }
 
-function stepActions(document: PresetDocument, view: Editor["view"], place: EditPlace, text: Words): StepActions {
+/** All that can be done to the steps that are shown. Whatever moves, adds or deletes says so, with Undo. */
+function stepActions(document: PresetDocument, view: Editor["view"], place: EditPlace, text: Words) {
   const steps = (): readonly ShownStep[] => shownSteps(document.store.getState().preset, place.recipe);
   const newest = (): unknown => document.store.getState().history.done.at(-1);
   /** Its Undo is for this edit alone: with the next one, or once this one is undone, it goes. */
@@ -69,61 +58,48 @@ function stepActions(document: PresetDocument, view: Editor["view"], place: Edit
     return step ? callName(step, text.kinds) : "";
   };
   return {
-    move(from, to) {
+    /** `to` counts the list without the step. */
+    move(from: number, to: number): void {
       if (from === to) return;
       const id = nameOf(from);
       document.edit("move step", (draft) => moveStep(draft, place, from, to));
       tell(text.moved(id, to + 1));
     },
-    addTemplate(id, at = steps().length) {
+    addTemplate(id: string, at = steps().length): void {
       document.edit("add step", (draft) => addStep(draft, place, id, at));
       tell(text.added(nameOf(at), at + 1));
     },
-    addMessage(node, at = steps().length) {
+    addMessage(node: ChatMessageNode, at = steps().length): void {
       document.edit("add step", (draft) => addNode(draft, place, node, at));
       const key = steps()[at]?.key;
       view.setState({ openStep: key, freshStep: key });
       tell(text.added(nameOf(at), at + 1));
     },
-    duplicate(index) {
+    duplicate(index: number): void {
       const id = nameOf(index);
       document.edit("duplicate step", (draft) => duplicateStep(draft, place, index));
       tell(text.added(id, index + 2));
     },
-    remove(index) {
+    remove(index: number): void {
       const id = nameOf(index);
       document.edit("delete step", (draft) => deleteStep(draft, place, index));
       tell(text.deleted(id));
     },
-    rename(index, name) {
+    rename(index: number, name: string): void {
       document.edit("rename step", (draft) => editEntries(draft, place, [index], { name }));
     },
-    setEnabled(index, enabled) {
+    setEnabled(index: number, enabled: boolean): void {
       document.edit(enabled ? "enable step" : "disable step", (draft) => setEnabled(draft, place, index, enabled));
     },
-    setStrategy(index, strategy, name) {
+    setStrategy(index: number, strategy: InjectionStrategy | undefined, name: EditName): void {
       document.edit(name, (draft) => setStrategy(draft, place, index, strategy), `${name} ${place.recipe} ${index}`);
     },
-    setField(index, key, value) {
+    setField<Key extends keyof StepFields>(index: number, key: Key, value: StepFields[Key] | undefined): void {
       const name = fieldEdits[key][value === undefined ? "reset" : "set"];
       // What is typed is one edit; each choice of a role is one of its own.
       const thing = key === "role" ? undefined : `${key} ${place.recipe} ${index}`;
       document.edit(name, (draft) => setField(draft, place, index, key, value), thing);
     },
-  };
-}
-
-/** Ties a step to its message while it is pointed at, by hover or by focus. */
-export function useStepLink(isInForce: boolean): (index: number, isOn: boolean) => void {
-  const { view, preview } = useEditor();
-  return (index, isOn) => {
-    if (!isInForce) return;
-    if (isOn) {
-      const linkedMessage = preview.store.getState().preview?.messageOfStep.get(index);
-      view.setState({ linkedStep: index, linkedMessage, linkedFrom: "step" });
-    } else if (view.getState().linkedStep === index) {
-      view.setState({ linkedStep: undefined, linkedMessage: undefined, linkedFrom: undefined });
-    }
   };
 }
 
