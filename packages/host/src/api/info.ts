@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { get, post } from "./route.ts";
+import { servedKind } from "./shapes.ts";
 
 const modelStatus = z.object({
   id: z.string(),
   provider: z.string(),
-  kind: z.enum(["demo", "openai", "anthropic", "google", "openai-compatible"]),
+  kind: z.enum(["demo", ...servedKind.options]),
   usable: z.boolean(),
   why: z.string().meta({ description: "Why it can be used, or what is missing." }),
   contextWindow: z.number().optional(),

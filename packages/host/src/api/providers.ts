@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { del, get, post, put } from "./route.ts";
-
-const kind = z.enum(["openai", "anthropic", "google", "openai-compatible"]);
+import { ok, servedKind } from "./shapes.ts";
 
 const provider = z.object({
   name: z.string(),
-  kind,
+  kind: servedKind,
   baseUrl: z.string().meta({ description: "Where it listens, without what may be secret in it." }),
   from: z
     .enum(["galley.config", "added", "known"])
@@ -29,7 +28,7 @@ export const providerRoutes = {
     {
       params,
       body: z.object({
-        type: kind.default("openai-compatible"),
+        type: servedKind.default("openai-compatible"),
         baseUrl: z.string().optional().meta({ description: "Its usual address, if absent." }),
         apiKey: z
           .string()
@@ -45,7 +44,7 @@ export const providerRoutes = {
   ),
   "providers.delete": del("/providers/{name}", "Takes a provider that was added away, and its key with it.", {
     params,
-    reply: z.object({ ok: z.literal(true) }),
+    reply: ok,
   }),
   "providers.check": post("/providers/{name}/check", "Asks a provider which models it has.", {
     params,

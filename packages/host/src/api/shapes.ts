@@ -42,6 +42,9 @@ export const builtCall = {
   problems: z.array(problem),
 };
 
+/** Which protocol a provider of models speaks. */
+export const servedKind = z.enum(["openai", "anthropic", "google", "openai-compatible"]);
+
 export const chatKey = z.string().min(1).max(500).meta({ description: "The name of a chat." });
 /** Of a chat or a context. */
 export const titleSchema = z.string().trim().min(1).max(200);

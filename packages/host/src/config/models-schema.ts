@@ -1,6 +1,9 @@
 import { GalleyError } from "@galley/engine";
 import { type ModelOverrides, parseModelOverrides } from "@galley/engine/models";
 import * as z from "zod";
+import { servedKind } from "../api/shapes.ts";
+
+export { servedKind };
 
 /** What stands before the slash of a model's name. */
 export const providerName = z
@@ -23,10 +26,7 @@ const modelsOfProvider = z.array(
 
 const providerSchema = z.strictObject({
   name: providerName.meta({ description: "What stands before the slash: ollama in ollama/qwen3." }),
-  type: z
-    .enum(["openai", "anthropic", "google", "openai-compatible"])
-    .default("openai-compatible")
-    .meta({ description: "Which protocol it speaks." }),
+  type: servedKind.default("openai-compatible").meta({ description: "Which protocol it speaks." }),
   baseUrl: z
     .string()
     .min(1)

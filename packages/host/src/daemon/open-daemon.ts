@@ -123,13 +123,7 @@ interface ServeOptions extends DaemonOptions {
   readonly stop: () => void;
 }
 
-interface Served {
-  readonly context: HandlerContext;
-  readonly server: LocalServer;
-  readonly link: Daemon["link"];
-}
-
-async function serve(galley: Galley, options: ServeOptions): Promise<Served> {
+async function serve(galley: Galley, options: ServeOptions) {
   const { own, key, log, opened, stop, port, usualPort, studio } = options;
   opened.push(async () => log.write("daemon:stopped"));
   const events = daemonEvents();
@@ -157,7 +151,7 @@ async function serve(galley: Galley, options: ServeOptions): Promise<Served> {
   const startedAt = Date.now();
   const confirm = confirmations(options.tell);
   const parts = { galley, events, browsers, agents, openTurns: held, confirmations: confirm };
-  const context = { ...parts, startedAt, version: packageVersion() };
+  const context: HandlerContext = { ...parts, startedAt, version: packageVersion() };
   const link = (): string => `${server.url}/open?code=${own.newCode()}`;
   const prove = (nonce: string): DaemonProofs => key.proofs(nonce, { url: server.url, token: own.token });
   app = daemonApp({ ...context, access: own, log, studio, link, stop, prove });

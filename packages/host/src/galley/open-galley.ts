@@ -10,7 +10,13 @@ import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
-import { type LoadedConfig, configFrom, loadConfig, nearestConfig } from "../config/load-config.ts";
+import {
+  type AgentDeclaration,
+  type LoadedConfig,
+  configFrom,
+  loadConfig,
+  nearestConfig,
+} from "../config/load-config.ts";
 import type { ContextSettings } from "../config/context-settings.ts";
 import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { defaultLimits } from "../config/time-limits.ts";
@@ -31,8 +37,7 @@ import { galleySessions } from "./galley-sessions.ts";
 import { galleyEvents } from "../turn/services/galley-events.ts";
 import { openModels } from "../models/open-models.ts";
 import { ownProviders } from "../models/own-providers.ts";
-import type { GalleyAgents } from "../config/agent-list.ts";
-import { agentsIn } from "./galley-agents.ts";
+import { type AgentListOptions, type GalleyAgents, agentList } from "../config/agent-list.ts";
 import { runStarters } from "./run-starters.ts";
 import { presetLibrary } from "../presets/preset-library.ts";
 import { calibrationFile } from "../models/calibration-file.ts";
@@ -169,6 +174,26 @@ async function storeIn(data: string, postgres: string | undefined, folder: { for
     folder.forget();
     throw error;
   }
+}
+
+/** The agents; the secrets of those that are added are masked from then on. */
+async function agentsIn({
+  redactor,
+  events,
+  ...options
+}: Omit<AgentListOptions, "onChange"> & Pick<Services, "redactor" | "events">): Promise<GalleyAgents> {
+  const { environment } = options;
+  const learn = (list: readonly AgentDeclaration[]): Promise<void> =>
+    addDeclaredSecrets({ folder: agents.folder, agents: list, providers: [] }, { redactor, environment });
+  const agents = agentList({
+    ...options,
+    async onChange(name, agent) {
+      if (agent) await learn([agent]);
+      events.emit("agent:changed", name);
+    },
+  });
+  await learn(agents.list().flatMap(({ agent, from }) => (from === "added" ? [agent] : [])));
+  return agents;
 }
 
 /** What chats and sessions ask the configuration about. */

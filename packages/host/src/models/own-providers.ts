@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { providerName } from "../config/models-schema.ts";
+import { providerName, servedKind } from "../config/models-schema.ts";
 import { type KeptList, keptList } from "../disk/kept-list.ts";
 
 const ownProvider = z.strictObject({
   name: providerName,
-  type: z.enum(["openai", "anthropic", "google", "openai-compatible"]),
+  type: servedKind,
   /** With the address that it was entered for: a key is sent nowhere else. */
   baseUrl: z.string(),
   apiKey: z.string().min(1).optional(),

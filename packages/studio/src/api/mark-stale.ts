@@ -24,12 +24,7 @@ const waiting = new WeakMap<Promise<unknown>, Promise<void>>();
 function askLater(client: QueryClient, { promise = Promise.resolve(), queryKey }: Query): Promise<void> {
   const later =
     waiting.get(promise) ??
-    promise
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => client.invalidateQueries({ queryKey, exact: true }));
+    promise.catch(() => undefined).then(() => client.invalidateQueries({ queryKey, exact: true }));
   waiting.set(promise, later);
   return later;
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useCallback, useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 
@@ -37,15 +37,22 @@ export const usePreferences = create<Preferences>()(
 
 const systemIsDark = window.matchMedia("(prefers-color-scheme: dark)");
 
-function onSystemTheme(changed: () => void): () => void {
-  systemIsDark.addEventListener("change", changed);
-  return () => systemIsDark.removeEventListener("change", changed);
+/** Whether a window or a system is so now. */
+export function useMedia(media: MediaQueryList): boolean {
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      media.addEventListener("change", changed);
+      return () => media.removeEventListener("change", changed);
+    },
+    [media],
+  );
+  return useSyncExternalStore(subscribe, () => media.matches);
 }
 
 /** The theme that shows now, whether chosen or the system's. */
 export function useTheme(): Theme {
   const choice = usePreferences((state) => state.theme);
-  const isDark = useSyncExternalStore(onSystemTheme, () => systemIsDark.matches);
+  const isDark = useMedia(systemIsDark);
   if (choice !== "system") return choice;
   return isDark ? "dark" : "light";
 }

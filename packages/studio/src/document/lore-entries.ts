@@ -35,8 +35,15 @@ export const defaultOrder = 100;
 
 export type EntrySort = "list" | "name" | "order" | "tokens";
 
-export const entryStates = ["all", "on", "off", "constant"] as const;
-export type EntryState = (typeof entryStates)[number];
+const isIn = {
+  all: () => true,
+  on: ({ enabled }: LoreEntry) => enabled,
+  off: ({ enabled }: LoreEntry) => !enabled,
+  constant: ({ activation }: LoreEntry) => activation.constant === true,
+};
+
+export type EntryState = keyof typeof isIn;
+export const entryStates = Object.keys(isIn) as readonly EntryState[];
 
 /** Which entries are looked at, and in which order. */
 export interface EntryQuery {
@@ -56,24 +63,11 @@ export function findEntries(
   const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter((entry) => {
     if (query.book !== undefined && entry.activation.book !== query.book) return false;
-    return isIn(entry, query.state) && words.every((word) => searchText(entry).includes(word));
+    return isIn[query.state](entry) && words.every((word) => searchText(entry).includes(word));
   });
   if (query.sort === "list") return query.isFalling ? found.toReversed() : found;
   const compare = comparers(tokensOf)[query.sort];
   return found.toSorted((a, b) => (query.isFalling ? -compare(a, b) : compare(a, b)));
-}
-
-function isIn({ enabled, activation }: LoreEntry, state: EntryState): boolean {
-  switch (state) {
-    case "all":
-      return true;
-    case "on":
-      return enabled;
-    case "off":
-      return !enabled;
-    case "constant":
-      return activation.constant === true;
-  }
 }
 
 type Comparer = (a: LoreEntry, b: LoreEntry) => number;

@@ -9,6 +9,8 @@ export const simpleStarter: Preset = {
   ],
 };
 
+const on = (...ids: readonly string[]) => ids.map((messageId) => ({ messageId, enabled: true }));
+
 /** One of everything: a placeholder, an anchor, a depth, a recipe for each family of models. */
 export const exampleStarter: Preset = {
   version: 1,
@@ -45,11 +47,9 @@ export const exampleStarter: Preset = {
       id: "claude-recipe",
       modelFilter: ["claude-*"],
       steps: [
-        { messageId: "system_core", enabled: true },
-        { messageId: "world_info_anchor", enabled: true },
-        { messageId: "chat_history", enabled: true },
+        ...on("system_core", "world_info_anchor", "chat_history"),
         { messageId: "claude_cot", enabled: true, injectionStrategy: { depth: 0 } },
-        { messageId: "world_info", enabled: true },
+        ...on("world_info"),
         { messageId: "author_note", enabled: false },
       ],
     },
@@ -57,23 +57,15 @@ export const exampleStarter: Preset = {
       id: "gpt-recipe",
       modelFilter: ["gpt-*"],
       steps: [
-        { messageId: "system_core", enabled: true },
-        { messageId: "world_info_anchor", enabled: true },
-        { messageId: "chat_history", enabled: true },
+        ...on("system_core", "world_info_anchor", "chat_history"),
         { messageId: "gpt_cot", enabled: true, injectionStrategy: { depth: 0 } },
-        { messageId: "world_info", enabled: true },
+        ...on("world_info"),
       ],
     },
     {
       id: "default-recipe",
       modelFilter: ["*"],
-      steps: [
-        { messageId: "system_core", enabled: true },
-        { messageId: "world_info_anchor", enabled: true },
-        { messageId: "chat_history", enabled: true },
-        { messageId: "world_info", enabled: true },
-        { messageId: "author_note", enabled: true },
-      ],
+      steps: on("system_core", "world_info_anchor", "chat_history", "world_info", "author_note"),
     },
   ],
   variables: { char: "Ada" },

@@ -226,11 +226,10 @@ export function RadioGroup<Id extends string>(props: RadioGroupProps<Id>): React
   );
 }
 
-interface CheckboxProps extends Bare<Aria.CheckboxProps> {
-  readonly children?: ReactNode;
-}
+/** The label is what stands in it; without one it needs `aria-label`. */
+type Switchable<Props> = Bare<Props> & { readonly children?: ReactNode };
 
-export function Checkbox({ children, ...rest }: CheckboxProps): ReactElement {
+export function Checkbox({ children, ...rest }: Switchable<Aria.CheckboxProps>): ReactElement {
   return (
     <Aria.Checkbox {...rest} className="group relative inline-flex items-center gap-2 data-[disabled]:opacity-50">
       <span className="flex size-4 shrink-0 items-center justify-center rounded border border-edge bg-canvas text-on-accent group-data-[focus-visible]:outline-2 group-data-[focus-visible]:outline-offset-2 group-data-[focus-visible]:outline-accent group-data-[selected]:border-accent group-data-[selected]:bg-accent">
@@ -241,12 +240,7 @@ export function Checkbox({ children, ...rest }: CheckboxProps): ReactElement {
   );
 }
 
-interface SwitchProps extends Bare<Aria.SwitchProps> {
-  /** The visible label; without one give `aria-label`. */
-  readonly children?: ReactNode;
-}
-
-export function Switch({ children, ...rest }: SwitchProps): ReactElement {
+export function Switch({ children, ...rest }: Switchable<Aria.SwitchProps>): ReactElement {
   return (
     <Aria.Switch {...rest} className="group relative inline-flex items-center gap-2 data-[disabled]:opacity-50">
       <span className="flex h-[18px] w-8 shrink-0 items-center rounded-full border border-edge bg-edge p-px group-data-[focus-visible]:outline-2 group-data-[focus-visible]:outline-offset-2 group-data-[focus-visible]:outline-accent group-data-[selected]:border-accent group-data-[selected]:bg-accent">

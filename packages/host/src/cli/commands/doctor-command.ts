@@ -7,7 +7,7 @@ import { removalText } from "../print/chat-text.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { type DataFlags, dataOption } from "../input/options.ts";
-import { problemText, reportWarnings, toJson } from "../terminal/report.ts";
+import { printResult, problemText, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { exists } from "../../disk/data-files.ts";
 
@@ -33,7 +33,7 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
     )
     .option("--json", "print one JSON document")
     .action(async (flags: DoctorFlags) => {
-      const { data, postgres, chat: chatKey, fix, purge = false, json } = flags;
+      const { data, postgres, chat: chatKey, fix, purge = false } = flags;
       const isStored = postgres !== undefined || exists(storeFile(data));
       const store = chatKey === undefined && isStored ? await storeProblems(data, postgres) : undefined;
       // Behind the check of the store, which may migrate it and keep a copy.
@@ -43,22 +43,19 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
       const left = [...chats.flatMap((chat) => chat.left), ...(store ?? []), ...unsafe];
       if (left.some(({ severity }) => severity === "error")) fail();
       reportWarnings(folderProblems(data), terminal);
-      if (json)
-        terminal.out(
-          toJson({
-            chats,
-            ...(store ? { store } : {}),
-            ...(unsafe.length > 0 ? { unsafe } : {}),
-            ...(copies.length > 0 ? { copies: copies.map((file) => ({ file, removed: purge })) } : {}),
-          }),
-        );
-      else
-        terminal.out(
-          doctorText(chats, flags, terminal) +
-            storeText(store, terminal) +
-            unsafe.map((one) => problemText(one, terminal)).join("") +
-            (purge ? removalText(copies) : copiesText(copies)),
-        );
+      const found = {
+        chats,
+        store,
+        ...(unsafe.length > 0 ? { unsafe } : {}),
+        ...(copies.length > 0 ? { copies: copies.map((file) => ({ file, removed: purge })) } : {}),
+      };
+      const texts = (): readonly string[] => [
+        doctorText(chats, flags, terminal),
+        storeText(store, terminal),
+        ...unsafe.map((one) => problemText(one, terminal)),
+        purge ? removalText(copies) : copiesText(copies),
+      ];
+      printResult(terminal, flags, found, () => texts().join(""));
     });
 }
 

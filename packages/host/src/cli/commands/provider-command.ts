@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { RouteReply } from "../../api/index.ts";
+import { servedKind } from "../../api/shapes.ts";
 import { type ProviderRoute, providerHandlers } from "../../daemon/handlers/provider-handlers.ts";
 import { nearestConfig } from "../../config/load-config.ts";
 import type { NewProvider } from "../../models/models.ts";
@@ -34,12 +35,7 @@ export function defineProvider(provider: Command, terminal: Terminal): void {
     .description("Adds a provider of models to the data folder, or changes one; its models can be used at once.")
     .option("--url <url>", "where it listens, with its /v1 (default: the usual address of openai, ollama …)")
     .addOption(
-      new Option("--type <type>", "the protocol that it speaks (default: by its name)").choices([
-        "openai",
-        "anthropic",
-        "google",
-        "openai-compatible",
-      ]),
+      new Option("--type <type>", "the protocol that it speaks (default: by its name)").choices(servedKind.options),
     )
     .option("--key <file>", "a file with the key; - reads standard input")
     .addHelpText("after", examples)

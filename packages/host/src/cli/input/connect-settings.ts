@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import type { RouteReply } from "../../api/index.ts";
 import type { ChatChanges, GalleyChats } from "../../turn/services/galley-ports.ts";
 import { placeOfChat } from "../../turn/places/turn-place.ts";
@@ -6,6 +7,16 @@ import type { FolderFlags } from "./options.ts";
 
 /** A chat or a session, as commands name it. */
 export type SetPlace = { readonly chat: string } | { readonly session: string };
+
+/** Which kind of place a command is about, and how it is named. */
+export interface PlaceTarget {
+  readonly what: "chat" | "session";
+  /** How many arguments name the place; what else is given follows them. */
+  readonly argumentCount: number;
+  /** Gives a command the flags or arguments that name the place. */
+  readonly named: (command: Command) => Command;
+  readonly placeOf: (command: Command) => SetPlace;
+}
 
 /** The id under which a place is a session. */
 export function sessionOf(place: SetPlace): string {

@@ -1,5 +1,5 @@
 import { type JsonNode, readJson, valueOf } from "./json-document.ts";
-import { appendItem, appendMember, newDocument, removePart } from "./json-edit.ts";
+import { append, newDocument, removePart } from "./json-edit.ts";
 import { memberOf, objectOf } from "./json-entry.ts";
 import { type TextEdit, applyEdit } from "./text-edit.ts";
 
@@ -23,13 +23,13 @@ function addHook(text: string, { event, matcher, command, timeout }: Hook): Text
   const root = objectOf(readJson(text), "the document");
   if (!root) return newDocument(text, { hooks: { [event]: [group] } });
   const hooks = memberOf(root, "hooks");
-  if (!hooks) return appendMember(text, root, "hooks", { [event]: [group] });
+  if (!hooks) return append(text, root, { [event]: [group] }, "hooks");
   const events = objectOf(hooks.value, "hooks");
   const groups = memberOf(events, event)?.value;
   if (!events) throw new Error("hooks is missing");
-  if (!groups) return appendMember(text, events, event, [group]);
+  if (!groups) return append(text, events, [group], event);
   if (groups.kind !== "list") throw new Error(`hooks.${event} is not a list`);
-  return appendItem(text, groups, group);
+  return append(text, groups, group);
 }
 
 /** The text without the hooks that run a command of ours, and without what would be empty then. */

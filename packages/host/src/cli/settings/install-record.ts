@@ -21,12 +21,6 @@ const recordSchema = z.object({
 /** What an installation has changed, so that it can be taken back to the last byte. */
 export type InstallRecord = z.infer<typeof recordSchema>;
 
-/** Keeps the record in the user's own state folder. Where that cannot be used, the entry can still be taken out by its name. */
-export async function keepRecord(record: InstallRecord): Promise<void> {
-  const place = recordFile(record.file);
-  if (place !== undefined) await replaceFile(place, [`${JSON.stringify(record)}\n`]);
-}
-
 /** The record of a file; nothing when there is none that can be used. */
 export function readRecord(file: string): InstallRecord | undefined {
   const place = recordFile(file);
@@ -35,11 +29,15 @@ export function readRecord(file: string): InstallRecord | undefined {
   return record?.file === file ? record : undefined;
 }
 
-/** Makes this the record of a file; none takes it away. */
+/**
+ * Makes this the record of a file, in the user's own state folder; none takes it away. Where that folder cannot be used, the entry
+ * can still be taken out by its name.
+ */
 export async function setRecord(file: string, record: InstallRecord | undefined): Promise<void> {
   const place = recordFile(file);
-  if (record) await keepRecord(record);
-  else if (place !== undefined) removeFiles(place);
+  if (place === undefined) return;
+  if (record) await replaceFile(place, [`${JSON.stringify(record)}\n`]);
+  else removeFiles(place);
 }
 
 function recordFile(file: string): string | undefined {

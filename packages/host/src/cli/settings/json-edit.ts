@@ -23,21 +23,15 @@ export function newDocument(text: string, value: object): TextEdit {
   return { start: text.length, end: text.length, text: `${gap}${document}${lineEnd}` };
 }
 
-export function appendMember(text: string, node: Container, key: string, value: object): TextEdit {
-  return append(text, node, `${JSON.stringify(key)}: `, value);
-}
-
-export function appendItem(text: string, node: Container, value: object): TextEdit {
-  return append(text, node, "", value);
-}
-
-function append(text: string, node: Container, key: string, value: object): TextEdit {
+/** Puts a value behind all others: with a key into an object, without one into a list. */
+export function append(text: string, node: Container, value: object, key?: string): TextEdit {
   const last = partsOf(node).at(-1);
   const own = indentAt(text, node.start);
   const isOnOneLine = last ? !text.slice(node.start, last.start).includes("\n") : false;
   const indent = last && !isOnOneLine ? indentAt(text, last.start) : own + unitOf(text);
   const lineEnd = lineEndOf(text);
-  const part = `${key}${isOnOneLine ? JSON.stringify(value) : formatted(value, text, indent)}`;
+  const name = key === undefined ? "" : `${JSON.stringify(key)}: `;
+  const part = `${name}${isOnOneLine ? JSON.stringify(value) : formatted(value, text, indent)}`;
   if (!last) {
     // Comments that are in it stay before it.
     const inner = text.slice(node.start + 1, node.end - 1).trimEnd();

@@ -1,5 +1,5 @@
 import { type JsonMember, type JsonNode, readJson, valueOf } from "./json-document.ts";
-import { appendMember, formatted, indentAt, newDocument, removePart } from "./json-edit.ts";
+import { append, formatted, indentAt, newDocument, removePart } from "./json-edit.ts";
 import type { TextEdit } from "./text-edit.ts";
 
 export type ObjectNode = Extract<JsonNode, { kind: "object" }>;
@@ -15,11 +15,11 @@ export function setJsonEntry(text: string, [section, name]: readonly [string, st
   const root = objectOf(readJson(text), "the document");
   if (!root) return newDocument(text, { [section]: { [name]: value } });
   const parent = memberOf(root, section);
-  if (!parent) return appendMember(text, root, section, { [name]: value });
+  if (!parent) return append(text, root, { [name]: value }, section);
   const servers = objectOf(parent.value, section);
   if (!servers) throw new Error(`${section} is missing`);
   const entry = memberOf(servers, name);
-  if (!entry) return appendMember(text, servers, name, value);
+  if (!entry) return append(text, servers, value, name);
   const { start, end } = entry.value;
   return { start, end, text: formatted(value, text, indentAt(text, entry.start)) };
 }

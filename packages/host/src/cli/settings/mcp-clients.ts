@@ -1,12 +1,13 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { parse as parseToml } from "smol-toml";
 import { exists } from "../../disk/data-files.ts";
 import { readJsonDocument, removeJsonEntry, setJsonEntry } from "./json-entry.ts";
 import { readRecord } from "./install-record.ts";
 import { type OwnSettings, isSame, reading } from "./plan-change.ts";
 import type { SettingsFile } from "./settings-file.ts";
 import type { TextEdit } from "./text-edit.ts";
-import { readTomlDocument, removeTomlEntry, setTomlEntry } from "./toml-entry.ts";
+import { removeTomlEntry, setTomlEntry } from "./toml-entry.ts";
 
 /** How an MCP server is started. */
 interface ServerCommand {
@@ -32,7 +33,7 @@ interface SettingsFormat {
 }
 
 const json: SettingsFormat = { name: "JSON", read: readJsonDocument, set: setJsonEntry, remove: removeJsonEntry };
-const toml: SettingsFormat = { name: "TOML", read: readTomlDocument, set: setTomlEntry, remove: removeTomlEntry };
+const toml: SettingsFormat = { name: "TOML", read: parseToml, set: setTomlEntry, remove: removeTomlEntry };
 
 /** A program that starts MCP servers, and where its settings name them. */
 export interface McpClient {

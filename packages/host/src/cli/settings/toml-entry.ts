@@ -1,9 +1,4 @@
-import { parse } from "smol-toml";
 import { type TextEdit, lineEndOf } from "./text-edit.ts";
-
-export function readTomlDocument(text: string): Readonly<Record<string, unknown>> {
-  return parse(text);
-}
 
 /** Puts a table at a place: in place of the one that is there, or at the end. */
 export function setTomlEntry(text: string, [section, name]: readonly [string, string], value: object): TextEdit {

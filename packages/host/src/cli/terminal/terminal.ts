@@ -71,16 +71,9 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array | string>): A
   if (rest !== "") yield rest;
 }
 
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  yellow(text: string): string;
-  green(text: string): string;
-  cyan(text: string): string;
-}
+export type Style = ReturnType<typeof styleFor>;
 
-export function styleFor({ isColoured }: Terminal): Style {
+export function styleFor({ isColoured }: Terminal) {
   const paint = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { bold: paint(1), dim: paint(2), red: paint(31), yellow: paint(33), green: paint(32), cyan: paint(36) };
 }

@@ -56,18 +56,14 @@ export function browserFile(dataFolder: string): BrowserFile {
     folderId,
     read() {
       sweep(dirname(file));
-      const saved = readSaved(file);
+      // A file that cannot be understood lets no browser in, and is replaced when the next browser signs in.
+      const saved = savedBrowsers.safeParse(readUserFile(file)).data;
       return saved?.born === born ? saved : nothing;
     },
     async write(browsers) {
       await replaceFile(file, [`${JSON.stringify({ version: 1, born, ...browsers })}\n`]);
     },
   };
-}
-
-/** A file that cannot be understood lets no browser in, and is replaced when the next browser signs in. */
-function readSaved(file: string): z.output<typeof savedBrowsers> | undefined {
-  return savedBrowsers.safeParse(readUserFile(file)).data;
 }
 
 /** Removes the files of data folders that are gone, as far as it can: every session in them is over. */

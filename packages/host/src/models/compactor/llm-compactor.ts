@@ -121,14 +121,12 @@ async function ask(
   return answer.finishReason === "length" ? wholeSentences(text) : text;
 }
 
-interface Chunk {
-  readonly transcript: string;
-  /** The blocks that are left for later chunks. */
-  readonly rest: readonly string[];
-}
-
-/** As many whole messages as fit. One that does not fit even alone is cut in the middle. */
-function nextChunk(blocks: readonly string[], room: number, count: (text: string) => number): Chunk {
+/** As many whole messages as fit, and the others. One that does not fit even alone is cut in the middle. */
+function nextChunk(
+  blocks: readonly string[],
+  room: number,
+  count: (text: string) => number,
+): { readonly transcript: string; readonly rest: readonly string[] } {
   const taken: string[] = [];
   let left = room;
   for (const block of blocks) {

@@ -20,18 +20,10 @@ interface Around {
   readonly error: Error | null;
 }
 
-/** A message far back in a long context, with what was said around it: not everything in between is read. */
-function useAround(chat: string, message: string | undefined): Around {
-  const { data, error, isLoading } = useApi(
-    "chats.active",
-    { params: { key: chat }, query: { limit: shownAtOnce, around: message ?? "" } },
-    { isEnabled: message !== undefined },
-  );
-  const { messages = none, hasMore = false, hasLater = false } = data ?? {};
-  return { messages, hasEarlier: hasMore, hasLater, isLoading, error };
-}
-
-/** Where a message that was searched for is shown: among the newest, or far back, with what was said around it. */
+/**
+ * Where a message that was searched for is shown: among the newest, or far back, with what was said around it; not everything in
+ * between is read.
+ */
 export function useFound(
   chat: string,
   found: string | undefined,
@@ -40,9 +32,11 @@ export function useFound(
 ): { readonly isFar: boolean; readonly around: Around } {
   const isNear = pages.isLoading || !pages.hasEarlier || pages.messages.some(({ id }) => id === found);
   const isFar = found !== undefined && !isNear;
-  const around = useAround(chat, isFar ? found : undefined);
-  useJumpTo(found, isFar ? around.messages : pages.messages, scroll);
-  return { isFar, around };
+  const query = { limit: shownAtOnce, around: found ?? "" };
+  const { data, error, isLoading } = useApi("chats.active", { params: { key: chat }, query }, { isEnabled: isFar });
+  const { messages = none, hasMore = false, hasLater = false } = data ?? {};
+  useJumpTo(found, isFar ? messages : pages.messages, scroll);
+  return { isFar, around: { messages, hasEarlier: hasMore, hasLater, isLoading, error } };
 }
 
 interface MessagesAroundProps {

@@ -173,31 +173,28 @@ interface ChangedCellsProps extends Pick<ComparisonRowProps, "left" | "right"> {
 function ChangedCells({ left, right, from, to }: ChangedCellsProps): ReactElement {
   const pieces = wordDiff(messageText(left.messages[from]?.content), messageText(right.messages[to]?.content));
   const side = (own: "left" | "right"): ReactElement => (
-    <div className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-      {pieces.map((piece, index) => {
-        if (piece.side !== own && piece.side !== "both") return null;
-        if (piece.side === "both") return piece.text;
-        const Mark = own === "left" ? "del" : "ins";
-        return (
-          // The pieces of one comparison never change their order.
-          // oxlint-disable-next-line react/no-array-index-key
-          <Mark key={index} className={own === "left" ? "rounded-xs bg-removed" : "rounded-xs bg-added no-underline"}>
-            {piece.text}
-          </Mark>
-        );
-      })}
+    <div className={box}>
+      <CellHead build={own === "left" ? left : right} position={own === "left" ? from : to} />
+      <div className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+        {pieces.map((piece, index) => {
+          if (piece.side !== own && piece.side !== "both") return null;
+          if (piece.side === "both") return piece.text;
+          const Mark = own === "left" ? "del" : "ins";
+          return (
+            // The pieces of one comparison never change their order.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Mark key={index} className={own === "left" ? "rounded-xs bg-removed" : "rounded-xs bg-added no-underline"}>
+              {piece.text}
+            </Mark>
+          );
+        })}
+      </div>
     </div>
   );
   return (
     <>
-      <div className={box}>
-        <CellHead build={left} position={from} />
-        {side("left")}
-      </div>
-      <div className={box}>
-        <CellHead build={right} position={to} />
-        {side("right")}
-      </div>
+      {side("left")}
+      {side("right")}
     </>
   );
 }

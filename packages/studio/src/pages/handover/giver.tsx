@@ -1,3 +1,4 @@
+import type { TaskTree } from "galley/api";
 import type { ReactElement } from "react";
 import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
 import { Link } from "../../frame/location.tsx";
@@ -21,12 +22,23 @@ function pathOfPlace(id: string): string {
 }
 
 /** A chat, agent, task or session by its name, which leads there. */
-export function PlaceLink({ id }: { readonly id: string }): ReactElement {
+function PlaceLink({ id }: { readonly id: string }): ReactElement {
   const nameOf = useSessionNames();
   return (
     <Link href={pathOfPlace(id)} title={id} className="text-accent underline-offset-2 wrap-anywhere hover:underline">
       {nameOf(id.replace(/^session:/u, ""))}
     </Link>
+  );
+}
+
+/** The place that a task is about, where that is not the one that asked. */
+export function AboutPlace({ place, startedBy }: Pick<TaskTree, "place" | "startedBy">): ReactElement | null {
+  const text = useText(handoverText);
+  if (place === null || place === startedBy) return null;
+  return (
+    <span>
+      · {text.aboutPlace} <PlaceLink id={place} />
+    </span>
   );
 }
 

@@ -11,7 +11,7 @@ import { Section } from "../../kit/section.tsx";
 import { TaskStatus } from "../../kit/task-status.tsx";
 import { BoxView } from "./box-view.tsx";
 import { GiveTask } from "./give-task.tsx";
-import { Giver, PlaceLink } from "./giver.tsx";
+import { AboutPlace, Giver } from "./giver.tsx";
 import { Profiles } from "./profiles.tsx";
 import { TaskTreeView } from "./task-tree-view.tsx";
 
@@ -97,11 +97,7 @@ function TaskLine({ task }: { readonly task: ListedTask }): ReactElement {
         <span title={agentId} className="font-medium text-ink">
           {profileName ?? text.anAgent}
         </span>
-        {place !== null && place !== startedBy && (
-          <span>
-            · {text.aboutPlace} <PlaceLink id={place} />
-          </span>
-        )}
+        <AboutPlace place={place} startedBy={startedBy} />
       </p>
     </li>
   );

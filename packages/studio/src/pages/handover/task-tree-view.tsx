@@ -10,7 +10,7 @@ import { TaskStatus } from "../../kit/task-status.tsx";
 import { jsonText, messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
 import { Named } from "../../message/named.tsx";
-import { Giver, PlaceLink } from "./giver.tsx";
+import { AboutPlace, Giver } from "./giver.tsx";
 
 /** A task as a tree: each task with its state, its task, what it saw and what it gave. */
 export function TaskTreeView({ root }: { readonly root: string }): ReactElement {
@@ -90,13 +90,7 @@ function TaskHead({ task, isRoot }: TaskHeadProps): ReactElement {
       </h2>
       {isRoot && (
         <span className="text-xs text-muted">
-          {text.by} <Giver id={startedBy} />
-          {place !== null && place !== startedBy && (
-            <>
-              {" "}
-              · {text.aboutPlace} <PlaceLink id={place} />
-            </>
-          )}
+          {text.by} <Giver id={startedBy} /> <AboutPlace place={place} startedBy={startedBy} />
         </span>
       )}
       <span className="text-xs text-muted">

@@ -1,5 +1,5 @@
 import { type ReactElement, useMemo, useState } from "react";
-import { downloadText } from "../../browser/download.ts";
+import { downloadJson, downloadText } from "../../browser/download.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -47,7 +47,7 @@ export function RawRequest({ call }: { readonly call: Call }): ReactElement {
             </Button>
           </>
         )}
-        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(call))}>
+        <Button size="small" onPress={() => downloadJson(`${name}-build.json`, buildOf(call))}>
           {text.buildFile}
         </Button>
       </div>
@@ -70,8 +70,8 @@ export function RawRequest({ call }: { readonly call: Call }): ReactElement {
 }
 
 /** The fields that `galley build --json` prints and `galley diff` reads. */
-function buildFile({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Call): string {
-  return `${JSON.stringify({ messages, tools, stats, ledger, digest, recipe, stablePrefix, model }, null, 2)}\n`;
+function buildOf({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Call): object {
+  return { messages, tools, stats, ledger, digest, recipe, stablePrefix, model };
 }
 
 function parsedJson(raw: string | null): unknown {

@@ -1,12 +1,8 @@
 import { type Tokenizer, tokenizerForModel } from "@galley/engine";
-import type { Exactness } from "@galley/engine/tokens";
 import type { Command } from "commander";
 import { type AgentDeclaration, metaOf } from "../../../config/config-schema.ts";
-import type { AgentInstanceMeta } from "../../../config/providers/agent-meta.ts";
 import { type AcpMcpServer, isHttpServer } from "../../../config/providers/mcp-server.ts";
-import type { ActantToolDefinition } from "../../../config/providers/tool-definition.ts";
 import { giverOf, previewSession, type SessionPreview } from "../../../daemon/agents/preview-session.ts";
-import type { HiddenItem, ProviderState } from "../../../inject/session/session-context.ts";
 import { Redactor } from "../../../secrets/redactor.ts";
 import { readArguments, shownAddress } from "../../../secrets/secret-parts.ts";
 import { addAgentFlags, type AgentFlags, configHelp, openProjectGalley } from "../../input/agent-flags.ts";
@@ -46,11 +42,7 @@ export function defineInject(inject: Command, terminal: Terminal): void {
     });
 }
 
-function injectDocument(
-  agent: AgentDeclaration,
-  { context, own }: SessionPreview,
-  tokenizer: Tokenizer,
-): InjectDocument {
+function injectDocument(agent: AgentDeclaration, { context, own }: SessionPreview, tokenizer: Tokenizer) {
   const writers = new Map(
     context.providers.flatMap((state) =>
       state.status === "ready" && state.systemContext !== undefined ? [[state.systemContext, state.name]] : [],
@@ -81,7 +73,7 @@ function injectDocument(
 }
 
 /** A server with the names of its variables and headers, and none of their values. */
-function withoutValues(server: AcpMcpServer): Omit<InjectDocument["mcpServers"][number], "from"> {
+function withoutValues(server: AcpMcpServer): ShownServer {
   const names = (values: readonly { readonly name: string }[]): string[] => values.map(({ name }) => name);
   if (isHttpServer(server)) {
     const { name, type, url, headers } = server;
@@ -93,20 +85,9 @@ function withoutValues(server: AcpMcpServer): Omit<InjectDocument["mcpServers"][
 }
 
 /** What `galley inject show --json` prints. */
-export interface InjectDocument {
-  readonly agent: AgentInstanceMeta & { readonly env: readonly string[] };
-  readonly mcpServers: readonly ShownServer[];
-  readonly tools: readonly (Omit<ActantToolDefinition, "execute"> & { readonly from: string })[];
-  readonly hidden: readonly HiddenItem[];
-  readonly systemContext: readonly { readonly from: string; readonly tokens: number; readonly text: string }[];
-  readonly totalTokens: number;
-  readonly exactness: Exactness;
-  readonly tokenizer: string;
-  readonly providers: readonly ProviderState[];
-}
+export type InjectDocument = ReturnType<typeof injectDocument>;
 
 interface ShownServer {
-  readonly from: string;
   readonly name: string;
   readonly type: "stdio" | "http" | "sse";
   readonly command?: string;

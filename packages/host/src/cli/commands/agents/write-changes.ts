@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
 import type { SettingsChange } from "../../settings/plan-change.ts";
-import { keepRecord, readRecord, setRecord } from "../../settings/install-record.ts";
+import { readRecord, setRecord } from "../../settings/install-record.ts";
 import {
   type SettingsFile,
   foldersToMake,
@@ -59,7 +59,7 @@ export async function writeChanges(
 async function writeChange({ file, change: { text, record } }: PlannedChange): Promise<void> {
   const { path } = file;
   const folders = [...new Set([...(record?.folders ?? []), ...foldersToMake(path)])];
-  if (text !== undefined && record) await keepRecord({ version: 1, file: path, ...record, folders });
+  if (text !== undefined && record) await setRecord(path, { version: 1, file: path, ...record, folders });
   if (text === undefined) removeSettings(path, record?.folders ?? []);
   else await replaceSettings(file, text);
   if (text === undefined || !record) await setRecord(path, undefined);

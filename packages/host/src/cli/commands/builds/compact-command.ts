@@ -1,7 +1,6 @@
 import {
   ContextManager,
   GalleyError,
-  type ModelMessage,
   type Plan,
   extractiveCompactor,
   formatSession,
@@ -60,7 +59,11 @@ export function defineCompact(command: Command, terminal: Terminal): void {
       const asked = [flags.plan, flags.apply, flags.undo].filter(Boolean).length;
       if (asked > 1)
         throw new GalleyError("BadUsage", "--plan, --apply and --undo exclude each other.", { hint: "Use one." });
-      if (flags.undo && session !== undefined) return undo(session, flags, terminal);
+      if (flags.undo && session !== undefined) {
+        const undone = await undo(session, flags, terminal);
+        const text = "What it took out is sent again, unless the next call is over its budget.";
+        return printResult(terminal, flags, { undone }, `Undone: ${undone}. ${text}\n`);
+      }
       if (session === undefined || (flags.budget === undefined && flags.model === undefined)) {
         throw new GalleyError("BadUsage", "compact needs a session, and --budget or --model.", {
           hint: "galley compact S.jsonl --budget 8000 --plan",
@@ -79,18 +82,8 @@ export function defineCompact(command: Command, terminal: Terminal): void {
     });
 }
 
-async function undo(session: string, flags: CompactFlags, terminal: Terminal): Promise<void> {
-  const undone = await undoneIn(session, flags, terminal);
-  printResult(
-    terminal,
-    flags,
-    { undone },
-    `Undone: ${undone}. What it took out is sent again, unless the next call is over its budget.\n`,
-  );
-}
-
 /** The id of the compaction that was undone. */
-async function undoneIn(session: string, flags: CompactFlags, terminal: Terminal): Promise<string> {
+async function undo(session: string, flags: CompactFlags, terminal: Terminal): Promise<string> {
   if (!(await isFileName(session))) {
     const params = { id: wholePlace(session).sessionId };
     const folder = { ...flags, data: flags.data ?? usualDataFolder() };
@@ -130,15 +123,11 @@ async function compact(
     summarised: (summary === undefined ? [] : planned.toSummarise).map(({ id, message }) => ({
       id,
       role: message.role,
-      text: preview(message),
+      text: onOneLine(previewOf(message), 60),
     })),
     summary,
     applied: target !== undefined,
   };
-}
-
-function preview(message: ModelMessage): string {
-  return onOneLine(previewOf(message), 60);
 }
 
 function outcomeText(

@@ -42,10 +42,9 @@ export function defineExplain(command: Command, terminal: Terminal): void {
     .addHelpText("after", examples)
     .action(async (call: string | undefined, flags: BuildFlags) => {
       // A conversation is named by its place, by a path, or as standard input [V4].
-      const isFile = call === "-" || (call !== undefined && (await isFileName(call)));
-      if (isFile) terminal.out(await explainBuild(flagsOfPlace(call, flags), terminal));
-      else
-        terminal.out(await (call === undefined ? explainBuild(flags, terminal) : explainCall(call, flags, terminal)));
+      const isFile = call === undefined || call === "-" || (await isFileName(call));
+      const explained = isFile ? explainBuild(flagsOfPlace(call, flags), terminal) : explainCall(call, flags, terminal);
+      terminal.out(await explained);
     });
 }
 

@@ -7,13 +7,6 @@ import { printResult } from "../../terminal/report.ts";
 import { elastic, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
-interface PlaceLoss {
-  readonly place: string;
-  readonly usedAgain: number;
-  readonly survived: number;
-  readonly compactions: readonly CompactionLoss[];
-}
-
 const examples = `
 Examples:
   $ galley lost ~/.claude/projects/-home-ada-boat/5c1f.jsonl      a log of Claude Code, as it lies there
@@ -40,12 +33,12 @@ export function defineLost(command: Command, terminal: Terminal): void {
     });
 }
 
-function lossOf(place: string, compactions: readonly CompactionLoss[]): PlaceLoss {
+function lossOf(place: string, compactions: readonly CompactionLoss[]) {
   const sum = (field: "usedAgain" | "survived"): number => compactions.reduce((total, one) => total + one[field], 0);
   return { place, usedAgain: sum("usedAgain"), survived: sum("survived"), compactions };
 }
 
-function lostText(losses: readonly PlaceLoss[], terminal: Terminal): string {
+function lostText(losses: readonly ReturnType<typeof lossOf>[], terminal: Terminal): string {
   const style = styleFor(terminal);
   const texts = losses.map(({ place, usedAgain, survived, compactions }) => {
     if (compactions.length === 0) return `${style.bold(place)}  has no compaction, so that nothing was lost.\n`;

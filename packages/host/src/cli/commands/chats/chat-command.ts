@@ -47,10 +47,10 @@ export function defineChat(chat: Command, terminal: Terminal, fail: () => void):
   addFindCommand(chat, terminal);
   addForkCommand(chat, terminal);
   const placeOf = (command: Command) => ({ chat: command.opts<ChatFlags>().chat });
-  const target = { what: "chat", argumentCount: 0, placeOf } as const;
-  addPinCommands(chat, terminal, { named: addChatFlags, placeOf });
-  addSetCommand(addChatFlags(chat.command("set")), terminal, target);
-  addGetCommand(addChatFlags(chat.command("get")), terminal, target);
+  const target = { what: "chat", argumentCount: 0, named: addChatFlags, placeOf } as const;
+  addPinCommands(chat, terminal, target);
+  addSetCommand(chat, terminal, target);
+  addGetCommand(chat, terminal, target);
 }
 
 function aboutChat(chat: Command, name: string, description: string): Command {

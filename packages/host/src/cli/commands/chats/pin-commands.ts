@@ -2,16 +2,10 @@ import { GalleyError, type ModelMessage, type PinRequest } from "@galley/engine"
 import type { Command } from "commander";
 import type { RouteReply } from "../../../api/index.ts";
 import { type ConfiguredFolder, withRoutes } from "../../input/connect.ts";
-import { type SetPlace, sessionOf } from "../../input/connect-settings.ts";
+import { type PlaceTarget, sessionOf } from "../../input/connect-settings.ts";
 import { printResult } from "../../terminal/report.ts";
 import { elastic, listText, onOneLine, previewOf, styled } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-
-interface PinTarget {
-  /** Gives a command the flags or arguments that name the place. */
-  readonly named: (command: Command) => Command;
-  readonly placeOf: (command: Command) => SetPlace;
-}
 
 interface PinFlags extends ConfiguredFolder {
   readonly json?: boolean;
@@ -20,7 +14,7 @@ interface PinFlags extends ConfiguredFolder {
 }
 
 /** `pin`, `unpin` and `pins` of a chat or a session [R6]. */
-export function addPinCommands(parent: Command, terminal: Terminal, { named, placeOf }: PinTarget): void {
+export function addPinCommands(parent: Command, terminal: Terminal, { named, placeOf }: PlaceTarget): void {
   const message = "a message, by its id or its handle (§12)";
   const pin = named(
     parent

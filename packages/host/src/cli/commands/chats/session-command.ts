@@ -33,10 +33,10 @@ export function defineSession(session: Command, terminal: Terminal): void {
   addSearchCommand(session, terminal);
   addShowCommand(session, terminal);
   const placeOf = (command: Command) => ({ session: idOf(command) });
-  const target = { what: "session", argumentCount: 1, placeOf } as const;
-  addSetCommand(withId(session.command("set")), terminal, target);
-  addGetCommand(withId(session.command("get")), terminal, target);
-  addPinCommands(session, terminal, { named: withId, placeOf });
+  const target = { what: "session", argumentCount: 1, named: withId, placeOf } as const;
+  addSetCommand(session, terminal, target);
+  addGetCommand(session, terminal, target);
+  addPinCommands(session, terminal, target);
   addExportCommand(session, terminal);
   addDeleteCommand(session, terminal);
 }

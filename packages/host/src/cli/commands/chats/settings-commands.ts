@@ -2,20 +2,12 @@ import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { settingKeys } from "../../../config/context-settings.ts";
 import type { ConfiguredFolder } from "../../input/connect.ts";
-import { type SetPlace, withSettings } from "../../input/connect-settings.ts";
+import { type PlaceTarget, withSettings } from "../../input/connect-settings.ts";
 import { collected } from "../../input/options.ts";
 import { readAssignments } from "../../input/settings-flags.ts";
 import { settingsText } from "../../print/settings-text.ts";
 import { printResult, reportWarnings } from "../../terminal/report.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-
-/** Which place a command is about, and how its flags name it. */
-export interface SettingsTarget {
-  readonly what: "chat" | "session";
-  /** How many arguments name the place; what is set follows them. */
-  readonly argumentCount: number;
-  readonly placeOf: (command: Command) => SetPlace;
-}
 
 interface SetFlags extends ConfiguredFolder {
   readonly unset?: readonly string[];
@@ -25,11 +17,9 @@ interface SetFlags extends ConfiguredFolder {
 const keysText = `\nSettings: ${settingKeys.join(", ")}.\nWhat each of them does is in docs/recipes/settings.md.`;
 
 /** `set`: context settings of a place, by key=value [T3]. */
-export function addSetCommand(
-  command: Command,
-  terminal: Terminal,
-  { what, argumentCount, placeOf }: SettingsTarget,
-): void {
+export function addSetCommand(parent: Command, terminal: Terminal, target: PlaceTarget): void {
+  const { what, argumentCount, named, placeOf } = target;
+  const command = named(parent.command("set"));
   const own =
     what === "chat" ? " title=TEXT names the chat, model=ID and preset=ID set what it uses; null takes one away." : "";
   command
@@ -61,11 +51,9 @@ export function addSetCommand(
 }
 
 /** `get`: the settings that the next turn of a place would have, and where each came from [T3]. */
-export function addGetCommand(
-  command: Command,
-  terminal: Terminal,
-  { what, argumentCount, placeOf }: SettingsTarget,
-): void {
+export function addGetCommand(parent: Command, terminal: Terminal, target: PlaceTarget): void {
+  const { what, argumentCount, named, placeOf } = target;
+  const command = named(parent.command("get"));
   command
     .argument("[key]", "only this one, as JSON where it is not text")
     .description(`Shows the context settings that the next turn of a ${what} would have, and where each came from.`)

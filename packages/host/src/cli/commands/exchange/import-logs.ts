@@ -8,7 +8,7 @@ import { type AppendEntries, withAppend } from "../../input/connect.ts";
 import type { FolderFlags } from "../../input/options.ts";
 import { interruptible } from "../../terminal/until-signal.ts";
 import { importText } from "../../print/import-text.ts";
-import { toJson } from "../../terminal/report.ts";
+import { printResult } from "../../terminal/report.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 export interface LogFile extends NamedFile {
@@ -43,8 +43,7 @@ export async function importLogs(
   });
   const sessions = imported.flatMap(({ file, log }) => log.sessions.map((session) => ({ ...session, file })));
   const notes = imported.flatMap(({ file, log }) => log.notes.map((note) => located(note, basename(file))));
-  if (flags.json) terminal.out(toJson({ sessions, notes }));
-  else terminal.out(importText(sessions, notes, terminal));
+  printResult(terminal, flags, { sessions, notes }, () => importText(sessions, notes, terminal));
 }
 
 /** Throws once a signal has come. */

@@ -1,7 +1,8 @@
 import { isAdvanced } from "@galley/engine";
-import { type ComponentType, type ReactElement, memo, useMemo, useState, useSyncExternalStore } from "react";
+import { type ComponentType, type ReactElement, memo, useMemo, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
+import { useMedia } from "../../../browser/preferences.ts";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import { useQueryState } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
@@ -47,10 +48,13 @@ function useCurrentPlace(mode: Mode): EditPlace {
   return useMemo(() => ({ view: mode === "advanced" ? mode : "simple", recipe }), [mode, recipe]);
 }
 
+/** Columns would be too narrow to read. */
+const narrow = window.matchMedia("(max-width: 1023px)");
+
 export function EditorLayout({ id }: { readonly id: string }): ReactElement {
   const mode = useMode();
   const place = useCurrentPlace(mode);
-  const isNarrow = useIsNarrow();
+  const isNarrow = useMedia(narrow);
   useFindable();
   return (
     <PlaceContext value={place}>
@@ -161,18 +165,6 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
       ))}
     </Tabs>
   );
-}
-
-const narrow = window.matchMedia("(max-width: 1023px)");
-
-function subscribe(changed: () => void): () => void {
-  narrow.addEventListener("change", changed);
-  return () => narrow.removeEventListener("change", changed);
-}
-
-/** True where columns would be too narrow to read. */
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => narrow.matches);
 }
 
 /** The model, and which recipe it gets by which rule [C2]. */
