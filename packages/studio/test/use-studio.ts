@@ -113,7 +113,8 @@ const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 /** What axe finds wrong with the page as it stands, in words; nothing when it is fine. All rules, or only those named. */
 export async function axeProblems(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await axeSource);
-  const options = JSON.stringify({ resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) });
+  // A fault is told by its HTML: no selectors are made for everything that was looked at.
+  const options = JSON.stringify({ resultTypes: ["violations"], selectors: false, ...(rules && { runOnly: rules }) });
   const run = `axe.run(document, ${options}).then((result) => result.violations)`;
   const violations = await page.evaluate<readonly Violation[]>(run);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ""}`));

@@ -106,13 +106,9 @@ function checkRecordedInputs({ inputs: recorded }: OpenedRecord, recordId: strin
     if (recorded.tools !== undefined) parseTools(recorded.tools);
   } catch (cause) {
     if (!(cause instanceof GalleyError)) throw cause;
-    const { message, hint, problems } = cause;
+    const { hint, problems } = cause;
     const where = cause.path === undefined || cause.path === "" ? path : `${path}: ${cause.path}`;
-    throw new GalleyError("SessionInvalid", `The build ${recordId} holds what cannot be built: ${message}`, {
-      path: where,
-      hint,
-      problems,
-      cause,
-    });
+    const message = `The build ${recordId} holds what cannot be built: ${cause.message}`;
+    throw new GalleyError("SessionInvalid", message, { path: where, hint, problems, cause });
   }
 }

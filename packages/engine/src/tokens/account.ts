@@ -175,23 +175,13 @@ function countText(tokenizer: Tokenizer, text: string): number {
   try {
     tokens = tokenizer.count(text);
   } catch (cause) {
-    throw new GalleyError(
-      "TokenizerFailed",
-      `The tokenizer ${tokenizer.id} threw on a text of ${text.length} characters.`,
-      {
-        cause,
-        hint: "Use another tokenizer, or report the text that it cannot count.",
-      },
-    );
+    const message = `The tokenizer ${tokenizer.id} threw on a text of ${text.length} characters.`;
+    const hint = "Use another tokenizer, or report the text that it cannot count.";
+    throw new GalleyError("TokenizerFailed", message, { cause, hint });
   }
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
-  throw new GalleyError(
-    "TokenizerFailed",
-    `The tokenizer ${tokenizer.id} gave ${describeValue(tokens)} instead of a count.`,
-    {
-      hint: "count(text) must give a whole number from 0 upwards.",
-    },
-  );
+  const message = `The tokenizer ${tokenizer.id} gave ${describeValue(tokens)} instead of a count.`;
+  throw new GalleyError("TokenizerFailed", message, { hint: "count(text) must give a whole number from 0 upwards." });
 }
 
 function toolTokens(tool: ToolSpec, count: (text: string) => number): number {

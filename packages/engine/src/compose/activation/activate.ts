@@ -1,17 +1,15 @@
 import { type ActivationSettings, type ReplyKind, type TimedEffects, effectKey } from "./activation.ts";
 import { orderComparer, sequenceOf } from "./candidates.ts";
 import { type CheckInput, type InactiveRule, isConditional, unmetBy } from "./check-entry.ts";
-import type { Candidate, CompiledKeys } from "./compile-keys.ts";
-import { type ActiveEntry, runRounds } from "./rounds.ts";
+import type { Candidate } from "./compile-keys.ts";
+import { type ActiveEntry, type RoundsInput, runRounds } from "./rounds.ts";
 import { type ScanChat, openScanTexts } from "./scan-text.ts";
 import { openTiming } from "./timed.ts";
 
 /** Everything that decides which entries come. The same input always gives the same entries [K2]. */
-export interface ActivateInput {
+export interface ActivateInput extends Omit<RoundsInput, "sequence" | "checks" | "inactive"> {
   /** Those that are switched on, in the order of the preset. */
   readonly candidates: readonly Candidate[];
-  readonly compiled: CompiledKeys;
-  readonly settings: ActivationSettings;
   readonly chat: ScanChat;
   readonly reply: ReplyKind;
   /** What a quiet reply is asked for; it is read as well. */
@@ -20,17 +18,10 @@ export interface ActivateInput {
   readonly timed: TimedEffects;
   /** The ids of those that were there when the chat was just as it is: they are there again, and nothing is read. */
   readonly recorded?: readonly string[] | undefined;
-  /** What all entries together may cost. */
-  readonly budget: number;
-  readonly count: (text: string) => number;
-  /** Fills the macros of an entry's text; asked once for each that comes, in the order in which they come. */
-  readonly fill: (candidate: Candidate) => string;
   /** Fills the macros of any other text. */
   readonly fillText: (text: string) => string;
   /** The value of a variable. */
   readonly source: (name: string) => string;
-  /** From 0 up to 1, by the name alone. */
-  readonly draw: (name: string) => number;
 }
 
 export interface ActivateResult {

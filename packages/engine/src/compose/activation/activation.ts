@@ -142,12 +142,7 @@ export interface TimedEffects {
 
 export const noEffects: TimedEffects = { sticky: {}, cooldown: {} };
 
-interface CanBeActive {
-  readonly id: string;
-  readonly activation: Activation;
-}
-
 /** What is recorded of an entry is recorded under this name. */
-export function effectKey({ id, activation: { book = "", uid = id } }: CanBeActive): string {
+export function effectKey({ id, activation: { book = "", uid = id } }: { id: string; activation: Activation }): string {
   return `${book}.${uid}`;
 }

@@ -63,11 +63,12 @@ export function unmetBy(
 function heldBack(
   candidate: Candidate,
   { isRecursion, level }: RoundState,
-  { settings, chat, reply, model, timing }: CheckInput,
+  input: CheckInput,
   isSticky: boolean,
 ): InactiveRule | undefined {
   const { activation } = candidate;
-  const unmet = unmetBy(activation, { settings, chat, reply, model });
+  const { settings, chat, timing } = input;
+  const unmet = unmetBy(activation, input);
   if (unmet) return unmet;
   if (activation.delay && chat.length < activation.delay) return "delay";
   if (isSticky) return undefined;

@@ -12,15 +12,18 @@ export interface ActiveEntry {
   readonly why: ActiveReason;
 }
 
-interface RoundsInput {
+export interface RoundsInput {
   /** In the order in which they are looked at. */
   readonly sequence: readonly Candidate[];
   readonly compiled: CompiledKeys;
   readonly settings: ActivationSettings;
   readonly checks: CheckInput;
+  /** What all entries together may cost. */
   readonly budget: number;
   readonly count: (text: string) => number;
+  /** Fills the macros of an entry's text; asked once for each that comes, in the order in which they come. */
   readonly fill: (candidate: Candidate) => string;
+  /** From 0 up to 1, by the name alone. */
   readonly draw: (name: string) => number;
   /** Why each did not come, as far as it is known. */
   readonly inactive: Map<Candidate, { rule: InactiveRule; until?: number }>;

@@ -262,9 +262,9 @@ function runChat(name: string, chat: QuotedChat | undefined): string | undefined
     case "lastmessage":
       return chat && (chat.at(-1)?.text ?? "");
     case "lastusermessage":
-      return chat && lastOf(chat, "user");
+      return chat && (newest(chat, "user")?.text ?? "");
     case "lastcharmessage":
-      return chat && lastOf(chat, "assistant");
+      return chat && (newest(chat, "assistant")?.text ?? "");
     case "lastmessageid":
       return chat && (chat.length > 0 ? String(chat.lastId ?? chat.length - 1) : "");
     default:
@@ -275,17 +275,14 @@ function runChat(name: string, chat: QuotedChat | undefined): string | undefined
 /** How long ago the user spoke, the newest message aside. */
 function idleTime(chat: QuotedChat, now: string | undefined): string | undefined {
   if (now === undefined) return undefined;
-  for (let index = chat.length - 2; index >= 0; index -= 1) {
-    const line = chat.at(index);
-    if (line?.role === "user") return line.ts === undefined ? "just now" : (sayDuration(line.ts, now) ?? "just now");
-  }
-  return "just now";
+  const line = newest(chat, "user", chat.length - 2);
+  return (line?.ts === undefined ? undefined : sayDuration(line.ts, now)) ?? "just now";
 }
 
-function lastOf(chat: QuotedChat, role: string): string {
-  for (let index = chat.length - 1; index >= 0; index -= 1) {
+function newest(chat: QuotedChat, role: string, from = chat.length - 1): ReturnType<QuotedChat["at"]> {
+  for (let index = from; index >= 0; index -= 1) {
     const line = chat.at(index);
-    if (line?.role === role) return line.text;
+    if (line?.role === role) return line;
   }
-  return "";
+  return undefined;
 }

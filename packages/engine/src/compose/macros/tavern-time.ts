@@ -11,13 +11,10 @@ interface TimeContext {
 
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const months = "January February March April May June July August September October November December".split(" ");
-const monthOffsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
 
-/** By Sakamoto's rule: January and February count to the year before. */
+/** The first of January 1970 was a Thursday; times before it count backwards. */
 function weekdayOf(year: number, month: number, day: number): number {
-  const own = month < 3 ? year - 1 : year;
-  const leaps = Math.floor(own / 4) - Math.floor(own / 100) + Math.floor(own / 400);
-  return (own + leaps + (monthOffsets[month - 1] ?? 0) + day) % 7;
+  return (((dayNumber(year, month, day) + 4) % 7) + 7) % 7;
 }
 
 const timeMacros: ReadonlySet<string> = new Set(["time", "date", "weekday", "isotime", "isodate", "datetimeformat"]);

@@ -30,16 +30,13 @@ export function selectRecipe(recipes: readonly ContextRecipe[], model: string | 
   }
   if (best) return best;
   const filters = recipes.flatMap((recipe) => recipe.modelFilter);
-  throw new GalleyError(
-    "RecipeNotFound",
+  const message =
     model === undefined
       ? "No model was named, and no recipe is meant for all models."
-      : `No recipe is meant for the model ${JSON.stringify(model)}.`,
-    {
-      path: "contextRecipes",
-      hint: `The recipes are for ${filters.length > 0 ? filters.join(", ") : "no model at all"}. Add a recipe whose modelFilter is ["*"].`,
-    },
-  );
+      : `No recipe is meant for the model ${JSON.stringify(model)}.`;
+  const known = filters.length > 0 ? filters.join(", ") : "no model at all";
+  const hint = `The recipes are for ${known}. Add a recipe whose modelFilter is ["*"].`;
+  throw new GalleyError("RecipeNotFound", message, { path: "contextRecipes", hint });
 }
 
 function matchRule(pattern: string, model: string | undefined): RecipeMatch["rule"] | undefined {

@@ -15,6 +15,8 @@ export const readableTavern =
 export const has = (record: JsonObject, ...fields: readonly string[]): boolean =>
   fields.every((field) => field in record);
 
+const speakers: ReadonlySet<string> = new Set(["human", "ai", "tool", "system"]);
+
 /** The fields of the first of a list. */
 const first = (list: JsonValue | undefined): JsonObject => objectsOf(list)[0] ?? {};
 
@@ -39,7 +41,10 @@ const unread: readonly (readonly [title: string, is: (record: JsonObject) => boo
     (record) =>
       has(record, "baseState") || has(record, "trajectory") || (has(record, "instruction") && isActed(record)),
   ],
-  ["a conversation of LangChain", (record) => record["lc"] === 1 || (isSaid(record["type"]) && has(record, "data"))],
+  [
+    "a conversation of LangChain",
+    (record) => record["lc"] === 1 || (speakers.has(textOf(record["type"]) ?? "") && has(record, "data")),
+  ],
   [
     "a conversation of Cursor",
     (record) => has(record, "role", "message") && Array.isArray(objectOf(record["message"])["content"]),
@@ -81,17 +86,10 @@ function isActed(record: JsonObject): boolean {
   return has(step, "action") || has(step, "observation");
 }
 
-function isSaid(type: JsonValue | undefined): boolean {
-  return type === "human" || type === "ai" || type === "tool" || type === "system";
-}
-
 function isCassette(record: JsonObject): boolean {
-  return Array.isArray(record["interactions"]) || Array.isArray(record["http_interactions"]) || isArchive(record);
-}
-
-/** As browsers write them. */
-function isArchive(record: JsonObject): boolean {
-  return has(first(record["entries"]), "request", "response");
+  // Browsers write entries.
+  const isArchive = has(first(record["entries"]), "request", "response");
+  return Array.isArray(record["interactions"]) || Array.isArray(record["http_interactions"]) || isArchive;
 }
 
 /** A request in the form of OpenAI's Responses. */

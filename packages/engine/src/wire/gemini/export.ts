@@ -45,8 +45,7 @@ export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   const unsigned = merged.map(({ role, blocks }): GeminiContent => {
     return { role: role === "user" ? "user" : "model", parts: blocks };
   });
-  const { contents, added } = signRunningTurn(unsigned, input.model);
-  if (added > 0) report.noteMessage(input.messages.length - 1, "signature-placeholder", `${added}`);
+  const contents = signRunningTurn(unsigned, input, report);
   const tools = (input.tools ?? []).map(toDeclaration);
   const request: GeminiRequest = {
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system.map(({ text }) => ({ text })) } }),
@@ -101,18 +100,17 @@ function toDeclaration({ name, description, inputSchema }: ToolSpec): GeminiFunc
 /** Google's own placeholder for calls that the model did not make itself. */
 const placeholder = "skip_thought_signature_validator";
 
-interface SignedContents {
-  readonly contents: GeminiContent[];
-  readonly added: number;
-}
-
 /**
  * Gemini 3 and later refuse a step of the running turn whose first call has no signature. History that came from another
  * model has none: there Google's placeholder stands in.
  */
-function signRunningTurn(contents: GeminiContent[], model: string | undefined): SignedContents {
+function signRunningTurn(
+  contents: GeminiContent[],
+  { messages, model }: WireInput,
+  report: WireReport,
+): GeminiContent[] {
   const generation = Number(/gemini-(\d+)/.exec(model ?? "")?.[1] ?? 0);
-  if (generation < 3) return { contents, added: 0 };
+  if (generation < 3) return contents;
   const start = contents.findLastIndex(({ role, parts }) => role === "user" && !parts.some(isResponse));
   let added = 0;
   const signed = contents.map((content, index) => {
@@ -123,7 +121,8 @@ function signRunningTurn(contents: GeminiContent[], model: string | undefined): 
     added += 1;
     return { ...content, parts: content.parts.with(first, { ...call, thoughtSignature: placeholder }) };
   });
-  return { contents: signed, added };
+  if (added > 0) report.noteMessage(messages.length - 1, "signature-placeholder", `${added}`);
+  return signed;
 }
 
 function isResponse(part: GeminiPart): part is Extract<GeminiPart, { functionResponse: unknown }> {

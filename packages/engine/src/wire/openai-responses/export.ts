@@ -23,7 +23,7 @@ import { readToolOutput, textOfPieces, toolInput } from "../shared/read-parts.ts
 import { type BlockWriter, outputBlocks } from "../shared/segments.ts";
 import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import { pathOf } from "../shared/wire-report.ts";
-import { assistantText, callId, looseThoughts } from "./reasoning.ts";
+import { assistantText, itemId, looseThoughts } from "./reasoning.ts";
 import type {
   OpenAiFunctionCallOutput,
   OpenAiInputItem,
@@ -81,11 +81,11 @@ function toAssistant(side: AssistantSide, { pairing, report }: WireContext): Ope
         break;
       case "tool-call": {
         const input = toolInput({ ...place, part }, report);
-        const own = callId(part, thoughts.leadTo(place));
+        const id = thoughts.leadTo(place) ? itemId(part, "fc") : undefined;
         const call_id = pairing.idOf(place);
         items.push({
           type: "function_call",
-          ...own,
+          ...(id === undefined ? {} : { id }),
           call_id,
           name: part.toolName,
           arguments: jsonText(input, pathOf(place)),

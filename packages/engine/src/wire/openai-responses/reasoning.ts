@@ -1,7 +1,6 @@
 import type { ReasoningPart, TextPart, ToolCallPart } from "../../model/messages.ts";
 import type { Placed } from "../shared/arrange-sides.ts";
 import type {
-  OpenAiFunctionCall,
   OpenAiInputItem,
   OpenAiInputMessage,
   OpenAiOutputMessage,
@@ -83,18 +82,14 @@ function reasoningItem(part: ReasoningPart): OpenAiReasoningItem | undefined {
 
 export function assistantText(part: TextPart, isReasoned: boolean): OpenAiInputMessage | OpenAiOutputMessage {
   const phase = phaseOf(part);
-  const id = isReasoned ? ownId(part, "msg") : undefined;
+  const id = isReasoned ? itemId(part, "msg") : undefined;
   if (id === undefined) return { role: "assistant", content: part.text, ...phase };
   const content: OpenAiOutputMessage["content"] = [{ type: "output_text", text: part.text, annotations: [] }];
   return { type: "message", id, role: "assistant", status: "completed", content, ...phase };
 }
 
-export function callId(part: ToolCallPart, isReasoned: boolean): Pick<OpenAiFunctionCall, "id"> {
-  const id = isReasoned ? ownId(part, "fc") : undefined;
-  return id === undefined ? {} : { id };
-}
-
-function ownId(part: TextPart | ToolCallPart, prefix: string): string | undefined {
+/** The id of the item that a part was, where it is one. */
+export function itemId(part: TextPart | ToolCallPart, prefix: string): string | undefined {
   const id = providerOption(part, "openai", "itemId");
   return id?.startsWith(prefix) === true ? id : undefined;
 }

@@ -1,4 +1,4 @@
-import { wrongInput } from "../../model/check/input.ts";
+import { anyListCheck, objectCheck, textCheck, wrongInput } from "../../model/check/input.ts";
 import { parseJson } from "../../model/parse-json.ts";
 import type {
   CustomPart,
@@ -62,14 +62,13 @@ export interface WireImport {
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsAt(value: unknown, path: string): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrongInput(path, "an object", value);
+  objectCheck(value, path);
   return value as Fields;
 }
 
 export function textAt(fields: Fields, name: string, path: string): string {
-  const value = fields[name];
-  if (typeof value !== "string") throw wrongInput(`${path}.${name}`, "a text", value);
-  return value;
+  textCheck(fields[name], `${path}.${name}`);
+  return fields[name] as string;
 }
 
 /** The text of a field that may be missing or null. */
@@ -79,9 +78,8 @@ export function textIn(fields: Fields, name: string): string | undefined {
 }
 
 export function listAt(fields: Fields, name: string, path: string): readonly unknown[] {
-  const value = fields[name];
-  if (!Array.isArray(value)) throw wrongInput(`${path}.${name}`, "a list", value);
-  return value;
+  anyListCheck(fields[name], `${path}.${name}`);
+  return fields[name] as readonly unknown[];
 }
 
 /** The parts of a message's content, each read with its own path; a mere text stays one. */

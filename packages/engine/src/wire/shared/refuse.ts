@@ -1,4 +1,5 @@
 import type { Problem } from "../../model/check/errors.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
 
 /** Takes one thing that a provider would refuse; the path leads into the request. */
 export type Refuse = (path: string, message: string, hint?: string) => void;
@@ -61,14 +62,11 @@ export function checkName(name: string, path: string, { name: pattern, nameRule 
 
 function checkSchema(name: string, schema: unknown, path: string, rules: ToolRules, refuse: Refuse): void {
   const which = `The schema of the tool ${JSON.stringify(name)}`;
-  const choice = ["anyOf", "oneOf", "allOf"].find((key) => field(schema, key) !== undefined);
-  if (field(schema, "type") !== "object") {
+  const fields = isJsonObject(schema) ? schema : {};
+  const choice = ["anyOf", "oneOf", "allOf"].find((key) => fields[key] !== undefined);
+  if (fields["type"] !== "object") {
     refuse(path, `${which} is not of type "object".`, 'Set "type": "object" at its top.');
   } else if (rules.refusesTopLevelChoice === true && choice !== undefined) {
     refuse(path, `${which} has ${choice} at its top.`, "Move the choice into a property.");
   }
-}
-
-function field(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }

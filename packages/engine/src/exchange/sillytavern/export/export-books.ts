@@ -80,10 +80,8 @@ function isText(value: JsonValue): value is string {
 
 /** Entries as their book lists them: a list, or an object with numbers or names as keys. New ones get a key of their own. */
 function listAs(form: JsonValue | undefined, entries: readonly ExportedEntry[]): JsonValue | undefined {
-  if (form !== undefined && form !== "list" && form !== "numbers" && !Array.isArray(form)) {
-    if (entries.length === 0) return form;
-  }
-  if (form === undefined && entries.length === 0) return {};
+  const isKnown = form === "list" || form === "numbers" || Array.isArray(form);
+  if (!isKnown && entries.length === 0) return form === undefined ? {} : form;
   const keys = Array.isArray(form) ? form.filter(isText) : [];
   const places = new Map(keys.map((key, index) => [key, index]));
   const placeOf = ({ key }: ExportedEntry): number => places.get(key) ?? (/^\d+$/.test(key) ? Number(key) : Infinity);

@@ -16,10 +16,10 @@ export function readCard(value: unknown, report: ImportReport = importReport()):
   // SillyTavern trims what it sends of a card and takes carriage returns out.
   const clean = (text: string): string => text.replaceAll("\r", "").trim();
   const either = (key: string, old: string): string =>
-    clean(card.has(key) ? card.text(key) : outer.text(key, outer.text(old)));
+    card.has(key) ? card.text(key) : outer.text(key, outer.text(old));
   const extensions = card.fields("extensions");
   const depthPrompt = extensions.fields("depth_prompt");
-  const name = either("name", "char_name");
+  const name = clean(either("name", "char_name"));
   if (name === "") report.repaired("name", "The card has no name.");
   reportLeftOut(card.source, outer.source, report);
   const { regex_scripts: scripts } = extensions.source;
@@ -32,15 +32,12 @@ export function readCard(value: unknown, report: ImportReport = importReport()):
   return {
     kind: "card",
     name,
-    description: either("description", "char_persona"),
-    personality: either("personality", ""),
-    scenario: either("scenario", "world_scenario"),
+    description: clean(either("description", "char_persona")),
+    personality: clean(either("personality", "")),
+    scenario: clean(either("scenario", "world_scenario")),
     // Of a greeting, the outer white space is sent.
-    greeting: (card.has("first_mes")
-      ? card.text("first_mes")
-      : outer.text("first_mes", outer.text("char_greeting"))
-    ).replaceAll("\r", ""),
-    examples: either("mes_example", "example_dialogue"),
+    greeting: either("first_mes", "char_greeting").replaceAll("\r", ""),
+    examples: clean(either("mes_example", "example_dialogue")),
     systemPrompt: clean(card.text("system_prompt")),
     postHistory: clean(card.text("post_history_instructions")),
     creatorNotes: card.text("creator_notes", outer.text("creatorcomment")),

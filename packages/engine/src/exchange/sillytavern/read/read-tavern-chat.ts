@@ -178,22 +178,17 @@ function readDate(value: unknown): string | number | undefined {
   if (iso) return iso[1] === undefined ? `${value}Z` : value;
   if (/^\d{10,14}$/.test(value)) return Number(value);
   const stamp = /^(\d{4})-(\d{1,2})-(\d{1,2}) ?@(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s/.exec(value);
-  if (stamp) return isoDate(...(stamp.slice(1).map(Number) as [number, number, number, number, number, number]));
+  if (stamp) return isoDate(stamp.slice(1).map(Number));
   const said = /^([A-Z][a-z]{2,8}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2}) ?([ap])m$/i.exec(value);
   const month = months.indexOf((said?.[1] ?? "").slice(0, 3).toLowerCase()) + 1;
   if (!said) return undefined;
   const hour = (Number(said[4]) % 12) + (said[6]?.toLowerCase() === "p" ? 12 : 0);
-  return isoDate(Number(said[3]), month, Number(said[2]), hour, Number(said[5]), 0);
+  return isoDate([Number(said[3]), month, Number(said[2]), hour, Number(said[5])]);
 }
 
-function isoDate(
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
-  second: number,
-): string | undefined {
+function isoDate([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]):
+  | string
+  | undefined {
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 59) return undefined;
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`;
