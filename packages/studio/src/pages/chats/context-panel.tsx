@@ -17,7 +17,7 @@ import { Ask, AskDialog } from "../../kit/dialog.tsx";
 import { RecallField } from "../../place/recall-field.tsx";
 import { ContextDrawer } from "../../place/context-drawer.tsx";
 import { PinnedList } from "./pins.tsx";
-import { TitleDialog } from "./title-dialog.tsx";
+import { NewContextDialog, RenameContextDialog } from "./context-dialogs.tsx";
 
 interface ContextPanelProps {
   readonly chat: string;
@@ -97,28 +97,12 @@ function ActiveCard({ chat, data }: ContextPanelProps): ReactElement {
 function NewContext({ chat }: { readonly chat: string }): ReactElement {
   const text = useText(chatsText);
   const [isOpen, setIsOpen] = useState(false);
-  const begin = useAction("chats.new");
   return (
     <>
       <Button size="small" icon={FilePlus2} onPress={() => setIsOpen(true)}>
         {text.newContext}
       </Button>
-      {isOpen && (
-        <TitleDialog
-          title={text.newContext}
-          body={text.newContextBody}
-          hint={text.contextTitleHint}
-          initial=""
-          hasNote
-          confirm={text.start}
-          onClose={() => setIsOpen(false)}
-          onConfirm={async (title, note) => {
-            const body = { ...(title && { title }), ...(note && { note }) };
-            const { archived } = await begin.mutateAsync({ params: { key: chat }, body });
-            showToast({ text: archived ? text.putAway(archived.title) : text.nothingPutAway });
-          }}
-        />
-      )}
+      {isOpen && <NewContextDialog chat={chat} onClose={() => setIsOpen(false)} />}
     </>
   );
 }
@@ -220,7 +204,6 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
   const text = useText(chatsText);
   const [asks, setAsks] = useState<"rename" | "delete" | undefined>();
   const load = useLoad(chat);
-  const rename = useAction("chats.rename");
   const remove = useAction("chats.deleteContext");
   const params = { key: chat, contextId: context.contextId };
   const modes = ["full", "recent", "summary"] as const;
@@ -237,13 +220,11 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
         ]}
       />
       {asks === "rename" && (
-        <TitleDialog
-          title={text.renameTitle}
-          initial={context.title}
-          isRequired
-          confirm={text.save}
+        <RenameContextDialog
+          chat={chat}
+          contextId={context.contextId}
+          title={context.title}
           onClose={() => setAsks(undefined)}
-          onConfirm={async (title) => void (await rename.mutateAsync({ params, body: { title } }))}
         />
       )}
       {asks === "delete" && (
