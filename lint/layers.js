@@ -36,7 +36,7 @@ const data = [...ground, "api", "store", "logs", "models", "presets", "chat", "i
 /** @type {House} */
 const host = {
   api: { below: [] },
-  disk: { below: [] },
+  disk: { below: [], rooms: { runtime: [], foreign: ["runtime"] } },
   limits: { below: [] },
   secrets: { below: [] },
   // What a tool is, wherever it comes from and wherever it is served.

@@ -66,12 +66,12 @@ export const packages: readonly PackageParts[] = [
     files: ["bin", "prompts", "api-page"],
     programs: {
       main: "./src/cli/main.ts",
-      "needed-node": "./src/disk/needed-node.js",
+      "needed-node": "./src/disk/runtime/needed-node.js",
       "user-folder": "./src/disk/user-folder.js",
     },
     inlined: ["commander"],
     joined: [
-      { name: "disk", test: /host\/src\/(?:disk\/(?!needed-node|refuse-old-node|user-folder|decode-text)|limits\/)/ },
+      { name: "disk", test: /host\/src\/(?:disk\/(?!runtime\/(?:needed|refuse)|user-folder|decode-text)|limits\/)/ },
       { name: "chat", test: /host\/src\/(?:chat|search)\// },
       { name: "tools", test: /host\/src\/tools\// },
     ],

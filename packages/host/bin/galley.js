@@ -47,7 +47,10 @@ async function start() {
   if (outputs.every(({ writableLength, errored }) => writableLength === 0 && errored === null)) process.exit();
 }
 
-const { isNeededNode, neededHint, neededNode, runtimeName } = await load("disk/needed-node.js", "needed-node.js");
+const { isNeededNode, neededHint, neededNode, runtimeName } = await load(
+  "disk/runtime/needed-node.js",
+  "needed-node.js",
+);
 if (isNeededNode) await start();
 else {
   const node = bundledNode();

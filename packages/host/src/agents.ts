@@ -1,5 +1,5 @@
 // Agents over ACP: their processes, connections and permissions.
-import "./disk/refuse-old-node.ts";
+import "./disk/runtime/refuse-old-node.ts";
 export { AcpConnectionManager } from "./agents/acp-connection-manager.ts";
 export type { PromptOptions, PromptOutcome } from "./agents/acp-connection.ts";
 export type { ConnectOptions } from "./agents/acp-open-session.ts";

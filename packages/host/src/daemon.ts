@@ -1,5 +1,5 @@
 // One data folder over HTTP, for Studio, agents and other programs of this machine.
-import "./disk/refuse-old-node.ts";
+import "./disk/runtime/refuse-old-node.ts";
 export { type AgentHost, type AgentHostOptions, openAgentHost } from "./daemon/agents/agent-host.ts";
 export { localServer, type LocalServer, type LocalServerOptions } from "./daemon/http/local-server.ts";
 export { type Daemon, type DaemonOptions, openDaemon } from "./daemon/open-daemon.ts";

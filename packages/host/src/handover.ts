@@ -1,5 +1,5 @@
 // Handing work to other agents: cards, context boxes, delegation, and the workers that do it.
-import "./disk/refuse-old-node.ts";
+import "./disk/runtime/refuse-old-node.ts";
 export { cardsOfMessages, type CardStamp } from "./handover/cards/cards-of-messages.ts";
 export { type CardMessage, messagesOfCards } from "./handover/cards/messages-of-cards.ts";
 export type { Caller } from "./handover/options/caller.ts";

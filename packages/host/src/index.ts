@@ -1,4 +1,4 @@
-import "./disk/refuse-old-node.ts";
+import "./disk/runtime/refuse-old-node.ts";
 export type { RunEvent, RunResult } from "./api/run-event.ts";
 export { beginRun, type ChatRun } from "./chat/chat-run.ts";
 export { contextTools } from "./chat/context-tools.ts";

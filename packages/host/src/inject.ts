@@ -1,5 +1,5 @@
 // What the session of an agent is told: context providers, tokens, templates and the canvas.
-import "./disk/refuse-old-node.ts";
+import "./disk/runtime/refuse-old-node.ts";
 export type { AgentInstanceMeta, Archetype } from "./config/providers/agent-meta.ts";
 export type { ContextProvider } from "./config/providers/context-provider.ts";
 export type { AcpMcpServer, AcpMcpServerHttp, AcpMcpServerStdio } from "./config/providers/mcp-server.ts";

@@ -1,5 +1,5 @@
 // What a data folder keeps in a database: sessions, builds, runs, cards and tasks, in SQLite or PostgreSQL.
-import "./disk/refuse-old-node.ts";
+import "./disk/runtime/refuse-old-node.ts";
 export { checkStore } from "./store/check-store.ts";
 export { openStore, type StoreOptions } from "./store/open-store.ts";
 export type {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { GalleyError } from "@galley/engine";
 import { statFile, withFile } from "./data-files.ts";
-import { sqlite } from "./sqlite-module.ts";
+import { sqlite } from "./runtime/sqlite-module.ts";
 
 /** How a database of ours is told from one of another program that lies in its place. */
 export interface DatabaseOwner {

@@ -175,7 +175,6 @@ function unlinkHeld(folder: string, ticket: string, wanted: string): boolean {
   return isWanted;
 }
 
-/** Whether both are names of one file. */
 function isSameFile(one: string, other: string): boolean {
   try {
     const [a, b] = [one, other].map((file) => {

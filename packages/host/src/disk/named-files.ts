@@ -111,7 +111,6 @@ export async function* readNamedText(file: string): AsyncGenerator<string> {
   }
 }
 
-/** Whether a plain file of this name is there. */
 export async function isNamedFile(file: string): Promise<boolean> {
   return (await stat(file).catch(() => undefined))?.isFile() ?? false;
 }
@@ -151,7 +150,6 @@ async function matching(pattern: string): Promise<readonly NamedFile[]> {
   throw new GalleyError("FileNotFound", `No file matches ${pattern}.`, { path: pattern, hint });
 }
 
-/** How large a file is. */
 export async function sizeOf(path: string): Promise<number> {
   return (await stat(path)).size;
 }

@@ -4,7 +4,7 @@ import { GalleyError } from "@galley/engine";
 import { makeFile, statFile } from "./data-files.ts";
 import { isUnsafe } from "./data-paths.ts";
 import { type DatabaseOwner, isForeignFile, refuseForeign } from "./database-owner.ts";
-import { sqlite } from "./sqlite-module.ts";
+import { sqlite } from "./runtime/sqlite-module.ts";
 import { messageOf, storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {

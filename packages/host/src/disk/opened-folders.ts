@@ -13,7 +13,6 @@ interface Found {
 /** The data folders that this process has open: what must still be in its place when a write is acknowledged, by path. */
 const opened = new Map<string, Map<string, Found>>();
 
-/** A data folder that is open. */
 export interface OpenedFolder {
   /** Relies on a file of the folder as well: its lock, its database. */
   add(file: string): void;

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
 import type { LogFormat } from "@galley/engine/logs";
-import { pathsBelow, statForeign } from "../disk/foreign-files.ts";
+import { pathsBelow, statForeign } from "../disk/foreign/foreign-files.ts";
 import {
   type OpencodeSession,
   databaseOf,

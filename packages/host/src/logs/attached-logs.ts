@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { MessageEntry, SessionEntry } from "@galley/engine";
 import { type LogNames, growLogNames, messagesOfLog } from "@galley/engine/logs";
 import { namesIn, readText, removeFiles, stampOf } from "../disk/data-files.ts";
-import { type ForeignFile, openForeign, realForeign } from "../disk/foreign-files.ts";
+import { type ForeignFile, openForeign, realForeign } from "../disk/foreign/foreign-files.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { isInside } from "../disk/user-file.ts";
 import { openUserFolder } from "../disk/user-folder.js";

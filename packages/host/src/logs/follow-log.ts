@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppendToSession, type LogImporter, importLog, logImporter } from "@galley/engine/logs";
-import { openForeign } from "../disk/foreign-files.ts";
+import { openForeign } from "../disk/foreign/foreign-files.ts";
 import { type FoundLog, statLog } from "./agent-homes.ts";
 import { isDocument, readFound } from "./read-found.ts";
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
-import { type ForeignDatabase, type ForeignRow, openForeignDatabase } from "../disk/foreign-database.ts";
-import { pathsBelow, readForeign, statForeign } from "../disk/foreign-files.ts";
+import { type ForeignDatabase, type ForeignRow, openForeignDatabase } from "../disk/foreign/foreign-database.ts";
+import { pathsBelow, readForeign, statForeign } from "../disk/foreign/foreign-files.ts";
 
 // opencode keeps its sessions in a database, `opencode.db`; its versions before 1.2 kept them in many files below `storage/`.
 // Both are read as what `opencode export` writes, one record for the session and one for each message.

@@ -1,4 +1,4 @@
-import { openForeign } from "../disk/foreign-files.ts";
+import { openForeign } from "../disk/foreign/foreign-files.ts";
 import { readNamedText } from "../disk/named-files.ts";
 import type { FoundLog } from "./agent-homes.ts";
 import { type ReadOptions, databaseOf, linesOfFolder, linesOfSession } from "./opencode-store.ts";

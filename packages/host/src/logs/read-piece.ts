@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import type { SessionEntry } from "@galley/engine";
 import { readLog } from "@galley/engine/logs";
-import type { ForeignFile } from "../disk/foreign-files.ts";
+import type { ForeignFile } from "../disk/foreign/foreign-files.ts";
 
 /** The agents whose logs are read while they work, and that can be told something after a compaction [L7]. */
 export const attachableAgents = ["claude-code", "codex"] as const;

@@ -12,7 +12,6 @@ const places = { title: 0.6, summary: 0.3, often: 0.3 };
 interface Lookup {
   readonly expression: string;
   readonly weight: number;
-  /** At most this many, the newest. */
   readonly limit?: number;
 }
 

@@ -55,7 +55,6 @@ export function scoreArchive(texts: ArchiveTexts, { units, phrases }: SearchQuer
   return Math.max(1, Math.round(score * 100)) / 100;
 }
 
-/** Finds a unit in a folded text. */
 export function findUnit(text: string, { kind, text: unit }: SearchUnit): Hits {
   let [first, exact, begun] = [-1, 0, 0];
   for (let at = text.indexOf(unit); at >= 0; at = text.indexOf(unit, at + unit.length)) {

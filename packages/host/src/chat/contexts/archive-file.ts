@@ -103,10 +103,11 @@ export function withoutRedacted(archive: Archive, redactions: Redactions): Archi
   if (!isChanged) return archive;
   const { messages, kept } = splitItems(items);
   // What was redacted before a note, that note cannot know.
-  const shown = archive.archivedAt <= redactions.latest ? withoutNotes(archive) : archive;
+  const { note: _note, earlierNotes: _earlier, ...withoutNotes } = archive;
+  const shown = archive.archivedAt <= redactions.latest ? withoutNotes : archive;
   // Not only from the first one: that may have been redacted already when the title was made.
   const isDerived = archive.messages.some((message) => archive.title === deriveTitle([message]));
-  const { summary: _, ...rest } = shown;
+  const { summary: _, ...rest } = shown as Archive;
   return {
     ...rest,
     title: isDerived ? deriveTitle(messages) : archive.title,
@@ -114,10 +115,6 @@ export function withoutRedacted(archive: Archive, redactions: Redactions): Archi
     messages,
     kept,
   };
-}
-
-function withoutNotes({ note: _note, earlierNotes: _earlier, ...archive }: Archive): Archive {
-  return archive;
 }
 
 type Notes = Pick<Archive, "note" | "earlierNotes">;

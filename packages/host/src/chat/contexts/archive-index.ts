@@ -69,7 +69,8 @@ export function archiveIndex(paths: KnownPaths, redactions: () => Redactions): A
   const list = async (): Promise<ArchiveListing> => {
     const before = folderStamp(paths.archive, redactions().stamp);
     if (known && before !== undefined && before === knownStamp) return known;
-    const saved = readIndex(paths.index);
+    // The index is derived: a damaged one is made again.
+    const saved = findDocument(paths.index, indexSchema)?.items;
     const listing = await listArchives(paths, redactions(), known?.items ?? saved ?? []);
     if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || exists(paths.index)))
       await saveIndex(paths.index, listing.items);
@@ -177,11 +178,6 @@ function groupByTopic(items: readonly IndexedItem[]): readonly IndexedItem[] {
   return [...Map.groupBy(items, topicOf).values()].map(([newest, ...copies]) => {
     return copies.length === 0 ? newest : { ...newest, copies: copies.map(({ contextId }) => contextId) };
   }) as IndexedItem[];
-}
-
-function readIndex(file: string): readonly IndexedItem[] | undefined {
-  // The index is derived: a damaged one is made again.
-  return findDocument(file, indexSchema)?.items;
 }
 
 function isSame(saved: readonly IndexedItem[] | undefined, items: readonly IndexedItem[]): boolean {

@@ -102,7 +102,6 @@ async function summarise(archive: Archive, compactor: Compactor): Promise<string
   return summary === "" || !isLonger(archive, summary.length) ? undefined : summary;
 }
 
-/** Whether what is said in an archive is longer than this. */
 function isLonger({ messages }: Archive, length: number): boolean {
   let size = 0;
   return messages.some(({ content }) => (size += JSON.stringify(content).length) > length);

@@ -37,7 +37,6 @@ export interface ContextStampReader {
   leftAs(opened: ContextStamp): { readonly archive: string | undefined } | undefined;
 }
 
-/** Reads the stamp of a chat's context. */
 export function contextStampReader(paths: KnownPaths): ContextStampReader {
   const { active } = paths;
   let known: { readonly file: FileState; readonly stamp: ContextStamp } | undefined;

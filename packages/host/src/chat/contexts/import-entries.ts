@@ -13,7 +13,6 @@ import { type ChatMessage, type DecisionEntry, messageId } from "../lines/chat-l
 import { toChatMessage } from "../lines/chat-message.ts";
 import type { StoredItem } from "../lines/kept-lines.ts";
 
-/** What an import gives a chat. */
 export interface ImportedLines {
   readonly transcript: readonly StoredItem[];
   readonly active: readonly StoredItem[];

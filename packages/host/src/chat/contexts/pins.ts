@@ -53,7 +53,7 @@ export function chatPins({ windows, files, writer, nextTime, options }: ChatPins
     };
     await writer.appendLine("active", formatLine(line), head);
     const [written] = entriesOfLine(line, files);
-    return { id: entryId ?? id, ...(isPin(written) ? { entry: written } : {}) };
+    return { id: entryId ?? id, ...(written?.type === "pin" ? { entry: written } : {}) };
   };
   return {
     pins: () => pinnedItems(windows.entries(everything)),
@@ -86,8 +86,4 @@ function notSaid(id: string): GalleyError {
     path: "entryId",
     hint: "Pin a question or a reply, or a text of your own; galley chat show lists messages with their ids.",
   });
-}
-
-function isPin(entry: SessionEntry | undefined): entry is PinEntry {
-  return entry?.type === "pin";
 }

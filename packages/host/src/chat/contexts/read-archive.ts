@@ -81,7 +81,6 @@ export function findArchive(paths: KnownPaths, contextId: string): Archive | und
   }
 }
 
-/** Replaces an archive by a changed one. */
 export async function updateArchive(
   paths: KnownPaths,
   contextId: string,

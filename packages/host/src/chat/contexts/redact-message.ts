@@ -49,7 +49,6 @@ function holds(line: ChatLine, id: string): boolean {
   return (line.type === "message" || line.type === "alternate") && messageId(line.message) === id;
 }
 
-/** The last time that a calendar has. */
 const lastTime = 8.64e15;
 
 /**

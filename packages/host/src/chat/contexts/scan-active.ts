@@ -175,7 +175,6 @@ export function latePins(file: string, count: number, { pins }: ActiveScan): Rea
   return texts;
 }
 
-/** The lines of the messages that stay. */
 export function* keptLines(file: string, { keptFrom, keptStart }: ActiveScan): Generator<string> {
   // Typed lines before all messages stay with the first, also where there is none.
   const from = keptFrom === 0 ? 0 : keptStart;

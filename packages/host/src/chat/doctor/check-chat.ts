@@ -10,7 +10,6 @@ import { fateOf } from "../../disk/process-identity.ts";
 import { readArchive } from "../contexts/read-archive.ts";
 import { exists, namesIn, readDocument, statFile } from "../../disk/data-files.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
-import { storageError } from "../../disk/storage-error.ts";
 
 /** Something that is not as it should be in a chat's folder, and what mends it. */
 export interface Finding extends Problem {
@@ -117,32 +116,22 @@ function checkAside(file: string): Finding[] {
 const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
 
 function checkArchives(paths: KnownPaths, used: Map<string, string>): Finding[] {
-  const { archive } = paths;
-  let names: readonly string[];
+  return looking(paths.archive, () => namesIn(paths.archive).flatMap((name) => checkArchive(paths, name, used)));
+}
+
+function checkArchive(paths: KnownPaths, name: string, used: Map<string, string>): Finding[] {
+  const file = join(paths.archive, name);
   try {
-    names = namesIn(archive);
-  } catch (cause) {
-    return [closedFile(archive, storageError(cause, archive, "read"))];
+    const archive = readArchive(paths, name.replace(/\.json$/, ""));
+    for (const message of archive?.messages ?? []) noteFiles(message, file, used);
+    return [];
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    if (!movable.has(error.code)) return [closedFile(file, error)];
+    const hint = "--fix moves it to quarantine and keeps all others.";
+    const message = error.code === "DataDamaged" ? error.message : `${file} is not an archive.`;
+    return [finding("archive", file, message, hint)];
   }
-  const findings: Finding[] = [];
-  for (const name of names) {
-    const file = join(archive, name);
-    try {
-      for (const message of readArchive(paths, name.replace(/\.json$/, ""))?.messages ?? []) {
-        noteFiles(message, file, used);
-      }
-    } catch (error) {
-      if (!(error instanceof GalleyError)) throw error;
-      if (!movable.has(error.code)) {
-        findings.push(closedFile(file, error));
-        continue;
-      }
-      const hint = "--fix moves it to quarantine and keeps all others.";
-      const message = error.code === "DataDamaged" ? error.message : `${file} is not an archive.`;
-      findings.push(finding("archive", file, message, hint));
-    }
-  }
-  return findings;
 }
 
 function checkLock(paths: ChatPaths): Finding[] {

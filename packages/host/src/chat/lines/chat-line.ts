@@ -215,7 +215,6 @@ export function parseChatLine(text: string): ChatLine {
   return { type: "message", message: { ts, role, content: content as ChatPart[], ...outcome } };
 }
 
-/** Whether a text is one whole line. */
 export function isChatLine(text: string): boolean {
   try {
     parseChatLine(text);

@@ -129,7 +129,6 @@ export async function repairTornLines(files: readonly string[], writer: ChatWrit
   }
 }
 
-/** Whether a file's last line has no end. */
 function hasOpenEnd(file: string): boolean {
   return withFile(file, (handle, size) => size > 0 && readAt(handle, size - 1, 1)[0] !== 10) ?? false;
 }

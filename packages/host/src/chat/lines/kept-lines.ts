@@ -100,7 +100,6 @@ export function resultId({ taskId }: ResultLine): string {
   return `result-${taskId}`;
 }
 
-/** Messages with the lines that stand between them. */
 export function* interleave(messages: readonly ChatMessage[], kept: readonly Kept[]): Generator<StoredItem> {
   let next = 0;
   for (const [index, message] of messages.entries()) {
@@ -110,7 +109,6 @@ export function* interleave(messages: readonly ChatMessage[], kept: readonly Kep
   for (; next < kept.length; next += 1) yield (kept[next] as Kept).line;
 }
 
-/** The messages of a list, and the lines between them. */
 export function splitItems(items: readonly StoredItem[]): { readonly messages: ChatMessage[]; readonly kept: Kept[] } {
   const messages: ChatMessage[] = [];
   const kept: Kept[] = [];

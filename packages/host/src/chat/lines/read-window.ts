@@ -258,7 +258,6 @@ export function parseAt(file: string, handle: number, start: number, bytes: Buff
   }
 }
 
-/** What a message says in words. */
 export function textOf({ content }: Pick<ChatMessage, "content">): string {
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -68,13 +68,12 @@ export function* contextSteps(
   let unkept: Tally = nothingUnkept;
   let nextKept = 0;
   const pushLines = (index: number): void => {
-    for (; (active.kept[nextKept]?.at ?? Infinity) <= index; nextKept += 1) {
-      const line = active.kept[nextKept]?.line;
-      if (!line) continue;
-      entries.push(...entriesOfLine(line, files));
-      unkept = addUnkept(unkept, line);
+    for (let kept = active.kept[nextKept]; kept && kept.at <= index; kept = active.kept[(nextKept += 1)]) {
+      entries.push(...entriesOfLine(kept.line, files));
+      unkept = addUnkept(unkept, kept.line);
     }
-    for (; (decisions[next]?.at ?? Infinity) <= index; next += 1) pushDecision(entries, active, next);
+    for (let made = decisions[next]; made && made.at <= index; made = decisions[(next += 1)])
+      entries.push(made.line.entry);
   };
   for (const [index, message] of active.messages.entries()) {
     yield;
@@ -189,11 +188,6 @@ function transcriptHead(
     language: language ?? newestLanguage([...before.map(({ message }) => message), ...(input ? [input] : [])]),
     said: answered.map(({ id, message }) => ({ id, role: message.role, text: textOf(message) })),
   };
-}
-
-function pushDecision(entries: SessionEntry[], { decisions }: Window, index: number): void {
-  const entry = decisions[index]?.line.entry;
-  if (entry) entries.push(entry);
 }
 
 /** A message of a chat as an entry, its files in place. */

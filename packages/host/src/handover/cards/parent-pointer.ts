@@ -13,7 +13,6 @@ export function isPointer({ type }: Card): boolean {
   return type === pointerType;
 }
 
-/** The agent that a pointer names. */
 export function parentOf({ type, content }: Card): string | undefined {
   if (type !== pointerType || content.kind !== "json") return undefined;
   const { value } = content;

@@ -31,7 +31,6 @@ const maxTokens = 2000;
 const headShare = 0.6;
 const tailShare = 0.3;
 
-/** How a result is told. */
 export interface ResultTelling {
   /** The context that the task was handed over in, where that is put away: only one line comes. */
   readonly topic?: { readonly title: string } | undefined;

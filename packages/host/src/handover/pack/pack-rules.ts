@@ -10,7 +10,6 @@ export interface NamedBox {
   readonly path: string;
 }
 
-/** A card that is to be made of an argument. */
 interface ArgumentCard {
   readonly type: string;
   readonly metadata: JsonObject;

@@ -62,7 +62,6 @@ export async function readSettings(
   return { text, ...metadataSchema.safeParse(cards[0]?.metadata).data };
 }
 
-/** The card and the box of a profile. */
 function profileBox(
   { text, model, preset }: ProfileSettings,
   { now, newId }: Pick<Handover, "now" | "newId">,

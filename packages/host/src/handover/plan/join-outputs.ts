@@ -6,7 +6,6 @@ import { type CardStamp, newCard } from "../cards/cards-of-messages.ts";
 import { closeOpenCalls, isClosingNote } from "../cards/close-open-calls.ts";
 import { type CardMessage, messagesOfCards } from "../cards/messages-of-cards.ts";
 
-/** The output of one task. */
 export interface TaskOutput {
   readonly task: Task;
   readonly cards: readonly Card[];

@@ -42,7 +42,6 @@ export interface PlannedTask {
 export interface TaskPlace {
   readonly caller: Caller;
   readonly lineage: Lineage;
-  /** The tool that delegates. */
   readonly tool: string;
   /** Of the task in the request: `args`, `args.tasks.3`. */
   readonly path: string;

@@ -76,7 +76,6 @@ function emptyBox(id: string): HydratedBox {
   return { id, version: 0, items: [], cards: [], parents: [], createdAt: 0 };
 }
 
-/** Who handed a task over. */
 export function startedBy(task: Task): string {
   return givenTo(task).startedBy ?? person;
 }

@@ -24,7 +24,6 @@ export interface PlacedCard {
   readonly unread: "deleted" | "duplicate" | "no-place" | undefined;
 }
 
-/** Gives every card of a task its section. */
 export function taskSections({ profile, context, output }: TaskBoxes, outputStart: number): PlacedCard[] {
   const placed: PlacedCard[] = [];
   const seen = new Set<string>();

@@ -3,7 +3,6 @@ import type { Transaction } from "../database/database.ts";
 /** A session by its columns, as the rows of each table have them. */
 export type BuildPlace = Pick<BuildRow, "project_id" | "session_id">;
 
-/** Holds all that is kept of a session's builds. */
 export function holdBuilds(tx: Transaction, { project_id, session_id }: BuildPlace): Promise<void> {
   return tx.hold(`builds:${project_id}:${session_id}`);
 }

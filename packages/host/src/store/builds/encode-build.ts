@@ -27,7 +27,6 @@ export function joinStretches(...parts: readonly Stretches[]): Stretches {
   return joined;
 }
 
-/** The first `count` of the numbers. */
 export function cutStretches(stretches: Stretches, count: number): Stretches {
   const kept: [number, number][] = [];
   let left = count;

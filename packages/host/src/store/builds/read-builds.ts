@@ -24,7 +24,6 @@ export function builtBy(reader: Reader, place: BuildPlace) {
   return rowsOf(reader, "builds", place);
 }
 
-/** The columns that a list reads. */
 const itemColumns = ["n", "build_key", "details", "usage"] as const;
 
 /** Where a build stands, from its row. */

@@ -15,7 +15,6 @@ import type { SessionRef } from "../ports/session-store.ts";
 
 const deflated = promisify(deflate);
 
-/** Builds in a database. */
 export function sqlBuildStore(database: LateDatabase): BuildStore {
   // The last builds of the sessions that were recorded latest, so that a build costs as much as what is new in it.
   const memory = boundedMap<string, LastBuild>(rememberedItems, ({ numberOf, rows }) => numberOf.size + rows.length);

@@ -26,7 +26,6 @@ interface Body {
   readonly metadata: JsonObject;
 }
 
-/** The cards of rows, in the same order. */
 export function fromCardRows(rows: readonly Omit<CardRow, "project_id">[]): Card[] {
   // The bodies of cards with text are alike: a role and little else.
   const bodies = new Map<string, Body>();
@@ -44,7 +43,6 @@ export function fromCardRows(rows: readonly Omit<CardRow, "project_id">[]): Card
   });
 }
 
-/** Writes items as runs of one origin. */
 export function toRuns(items: readonly BoxItem[]): string {
   const runs: [string, string[]][] = [];
   for (const { cardId, origin } of items) {
@@ -55,7 +53,6 @@ export function toRuns(items: readonly BoxItem[]): string {
   return JSON.stringify(runs);
 }
 
-/** Reads the runs of a box's segments, in order. */
 export function fromRuns(segments: readonly string[]): BoxItem[] {
   const items: BoxItem[] = [];
   for (const segment of segments) {

@@ -7,7 +7,6 @@ import { deleteOf, inOrder, rowsById, rowsOf, runAgain, upsertRow } from "../dat
 import type { BoxRow, BoxSegmentRow } from "../database/tables.ts";
 import { checkExist, checkPack, writePack } from "./write-pack.ts";
 
-/** Cards and boxes in a database. */
 export function sqlCardStore(database: Database): CardStore {
   return {
     async pack(pack) {

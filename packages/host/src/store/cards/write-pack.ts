@@ -27,7 +27,7 @@ export async function writePack(tx: Transaction, { projectId, cards, boxes, now 
 /** Gives the number of cards that were new. */
 export async function writeCards(tx: Transaction, projectId: string, cards: readonly Card[]): Promise<number> {
   const rows = cards.map((card) => toCardRow(projectId, card));
-  const added = await tx.insertCards(rows);
+  const added = await tx.insertMany("cards", rows, "new");
   if (added < rows.length) await checkSame(tx, rows);
   return added;
 }

@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder } from "kysely";
-import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+import type { Rows, Tables } from "./tables.ts";
 import type { Delivery } from "../ports/task-queue.ts";
 
 /** A task that is to be delivered, and when. */
@@ -24,9 +24,12 @@ export interface Reader {
 
 /** What a transaction can do beyond queries; each database does these in its own way. */
 export interface Transaction extends Reader {
-  /** Adds the cards that are not there yet and gives the number of those. */
-  insertCards(rows: readonly CardRow[]): Promise<number>;
-  insertEntries(rows: readonly SessionEntryRow[]): Promise<void>;
+  /** Adds rows by the thousand; `new` only those whose key is not there yet. Gives their number. */
+  insertMany<Name extends "cards" | "session_entries">(
+    table: Name,
+    rows: readonly Rows[Name][],
+    which: "all" | "new",
+  ): Promise<number>;
   /**
    * Holds whatever the names stand for (a tree of tasks, an agent, a session) against other transactions that hold it,
    * until this one ends. Taken before the rows, so that two children that end at once cannot wait for each other.

@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Database, Due, Reader, Transaction } from "./database.ts";
 import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { withRetries } from "./postgres-retries.ts";
-import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 import { messageOf } from "../../disk/storage-error.ts";
 
 export interface PostgresOptions {
@@ -106,8 +106,7 @@ function transactionOn(query: Kysely<Tables>, written: Map<string, string>, deli
     written,
     listed,
     leaseTime: (now) => leaseTime(query, now),
-    insertCards: (rows) => insertCards(query, rows),
-    insertEntries: (rows) => insertEntries(query, rows),
+    insertMany: (table, rows, which) => insertMany(query, table, rows, which),
     async hold(...names) {
       // In one order, so that two transactions that need the same ones do not hold one each.
       for (const name of [...new Set(names)].toSorted()) {
@@ -118,20 +117,22 @@ function transactionOn(query: Kysely<Tables>, written: Map<string, string>, deli
   };
 }
 
-async function insertCards(query: Kysely<Tables>, rows: readonly CardRow[]): Promise<number> {
-  if (rows.length === 0) return 0;
-  const column = (name: keyof CardRow): readonly (string | number | null)[] => rows.map((row) => row[name]);
+/** One list for each column: a statement has room for few parameters. */
+async function insertMany(
+  query: Kysely<Tables>,
+  table: string,
+  rows: readonly object[],
+  which: "all" | "new",
+): Promise<number> {
+  const [first] = rows;
+  if (!first) return 0;
+  const columns = Object.entries(first).map(([name, value], index) => {
+    const list = rows.map((row): unknown => Object.values(row)[index]);
+    return { name: sql.ref(name), list: sql`${list}::${sql.raw(typeof value === "number" ? "bigint" : "text")}[]` };
+  });
   const { numAffectedRows } = await sql`
-    insert into cards select * from unnest(${column("project_id")}::text[], ${column("card_id")}::text[],
-      ${column("type")}::text[], ${column("author_id")}::text[], ${column("created_at")}::bigint[],
-      ${column("text")}::text[], ${column("body")}::text[])
-    on conflict do nothing`.execute(query);
+    insert into ${sql.table(table)} (${sql.join(columns.map(({ name }) => name))})
+    select * from unnest(${sql.join(columns.map(({ list }) => list))})
+    ${sql.raw(which === "new" ? "on conflict do nothing" : "")}`.execute(query);
   return Number(numAffectedRows);
-}
-
-async function insertEntries(query: Kysely<Tables>, rows: readonly SessionEntryRow[]): Promise<void> {
-  const column = (name: keyof SessionEntryRow): readonly (string | number)[] => rows.map((row) => row[name]);
-  await sql`
-    insert into session_entries select * from unnest(${column("project_id")}::text[], ${column("session_id")}::text[],
-      ${column("position")}::integer[], ${column("entry_id")}::text[], ${column("body")}::text[])`.execute(query);
 }

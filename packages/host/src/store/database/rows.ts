@@ -65,7 +65,6 @@ export async function runAgain<Row>(
   return (await query.executeQuery<Row>(compiled)).rows;
 }
 
-/** The rows that have these values. */
 export function rowsOf<Name extends Table>(
   reader: Reader,
   table: Name,
@@ -144,7 +143,6 @@ export async function updateRow<Name extends Table>(
   return row as unknown as Rows[Name] | undefined;
 }
 
-/** Writes new rows. */
 export async function insertRows<Name extends Table>(
   tx: Transaction,
   table: Name,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
-import type { Database, Due, Reader } from "./database.ts";
+import type { Database, Due, Reader, Transaction } from "./database.ts";
 import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { nodeSqliteDialect, statements } from "./node-sqlite-dialect.ts";
 import { type DatabaseOwner, claimDatabase, isClaimed } from "../../disk/database-owner.ts";
@@ -14,7 +14,7 @@ import { checkOpened } from "../../disk/opened-folders.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
 import { WriterQueue } from "./writer-queue.ts";
-import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 import { messageOf } from "../../disk/storage-error.ts";
 
 export interface SqliteDatabase extends Database {
@@ -25,14 +25,15 @@ export interface SqliteDatabase extends Database {
 /** Opens the embedded database, and brings it to the present version. Several processes may do so at once. */
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
-  const { writer, readerDb, inserts } = await reportCorruption(file, () => connect(file), opening);
+  const { writer, readerDb } = await reportCorruption(file, () => connect(file), opening);
   const base = { written: new Map<string, string>(), listed, leaseTime };
-  const reader: Reader = { ...base, query: kyselyOn(readerDb), run: runner(readerDb) };
+  const reader: Reader = { ...base, query: kyselyOn(readerDb), run: runner(statements(readerDb)) };
   const write = kyselyOn(writer);
   const queue = new WriterQueue(writer);
   const logs = checkpoints(writer, file);
   // Within a transaction, which has the connection for itself.
-  const runWrite = runner(writer);
+  const prepare = statements(writer);
+  const runWrite = runner(prepare);
   const listeners = new Set<() => void>();
   const checkFile = (): readonly string[] => integrityOf(writer);
   const isSound = rememberSound(() => checkFile().length === 0);
@@ -43,11 +44,11 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
     read: (work) => guarded(() => work(reader)),
     async transaction(work, { canBeMadeAgain = false } = {}) {
       let delivers = false;
-      const { isLong, ...counted } = countWritten(inserts);
+      const { insertMany, isLong } = inserter(prepare);
       const tx = {
         ...base,
         run: runWrite,
-        ...counted,
+        insertMany,
         // The write lock holds everything, and the tasks themselves are the queue.
         hold: async () => {},
         deliver: async (due: readonly Due[]) => void (delivers ||= due.length > 0),
@@ -99,29 +100,28 @@ async function emptyLog(writer: DatabaseSync): Promise<void> {
 /** In characters: what takes a tenth of a second to copy from the log into the file. */
 const longWrite = 16_000_000;
 
-interface Inserts {
-  readonly insertCards: (rows: readonly CardRow[]) => Promise<number>;
-  readonly insertEntries: (rows: readonly SessionEntryRow[]) => Promise<void>;
-}
-
-/** The same, and whether they have written much. */
-function countWritten({ insertCards, insertEntries }: Inserts): Inserts & { readonly isLong: () => boolean } {
+/** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
+function inserter(prepare: Prepare) {
   let written = 0;
-  return {
-    insertCards,
-    insertEntries: async (rows) => {
-      for (const { body } of rows) written += body.length;
-      await insertEntries(rows);
-    },
-    isLong: () => written > longWrite,
+  const insertMany: Transaction["insertMany"] = async (table, rows, which) => {
+    const [first] = rows;
+    if (!first) return 0;
+    const columns = Object.keys(first);
+    const into = `${which === "new" ? "INSERT OR IGNORE" : "INSERT"} INTO ${table} (${columns.join()})`;
+    const insert = prepare(`${into} VALUES (${columns.map(() => "?").join()})`);
+    const added = await mapInSlices(rows, (row) => {
+      written += row.body.length;
+      return Number(insert.run(...(Object.values(row) as SQLInputValue[])).changes);
+    });
+    return added.reduce((sum, count) => sum + count, 0);
   };
+  return { insertMany, isLong: () => written > longWrite };
 }
 
 interface Connections {
   readonly writer: DatabaseSync;
   /** Reads have a connection of their own, so that they never wait for writers of other processes. */
   readonly readerDb: DatabaseSync;
-  readonly inserts: ReturnType<typeof preparedInserts>;
 }
 
 /** A turn changes a row here and there: with small pages it writes little more than those rows. */
@@ -139,7 +139,7 @@ async function connect(file: string): Promise<Connections> {
     // What is deleted is overwritten: a deleted card must not be found in the file.
     const writer = open({ secureDelete: true, owner: storeOwner, pageSize });
     await migrateSqlite(writer, file);
-    return { writer, readerDb: open({ pageSize }), inserts: preparedInserts(writer) };
+    return { writer, readerDb: open({ pageSize }) };
   } catch (error) {
     for (const db of opened) db.close();
     throw error;
@@ -175,8 +175,9 @@ function kyselyOn(db: DatabaseSync): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: nodeSqliteDialect(db) });
 }
 
-function runner(db: DatabaseSync): NonNullable<Reader["run"]> {
-  const prepare = statements(db);
+type Prepare = ReturnType<typeof statements>;
+
+function runner(prepare: Prepare): NonNullable<Reader["run"]> {
   return (text, values) => prepare(text).all(...(values as SQLInputValue[]));
 }
 
@@ -187,27 +188,6 @@ function listed(values: readonly string[]): RawBuilder<string> {
 /** All processes that share the file have the clock of this machine. */
 async function leaseTime(now: number): Promise<number> {
   return now;
-}
-
-/** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
-function preparedInserts(db: DatabaseSync): Inserts {
-  const card = db.prepare("INSERT OR IGNORE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const entry = db.prepare("INSERT INTO session_entries VALUES (?, ?, ?, ?, ?)");
-  return {
-    async insertCards(rows: readonly CardRow[]) {
-      let added = 0;
-      for (const row of rows) {
-        const { project_id, card_id, type, author_id, created_at, text, body } = row;
-        added += Number(card.run(project_id, card_id, type, author_id, created_at, text, body).changes);
-      }
-      return added;
-    },
-    async insertEntries(rows: readonly SessionEntryRow[]) {
-      await mapInSlices(rows, ({ project_id, session_id, position, entry_id, body }) => {
-        entry.run(project_id, session_id, position, entry_id, body);
-      });
-    },
-  };
 }
 
 /** Keeps the database as it is before its migration. A copy that was left half done is begun again. */

@@ -16,7 +16,7 @@ export interface SessionRow {
   readonly settings: string | null;
 }
 
-export interface SessionEntryRow {
+interface SessionEntryRow {
   readonly project_id: string;
   readonly session_id: string;
   readonly position: number;
@@ -131,7 +131,6 @@ export interface TaskRow extends WorkRow {
   readonly returned_at: number | null;
 }
 
-/** A session that has builds. */
 export interface BuildSessionRow {
   readonly project_id: string;
   readonly session_id: string;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConsumeOptions, Consumer, Delivery } from "../ports/task-queue.ts";
 
-/** Where deliveries come from. */
 export interface DeliverySource {
   /** Gives at most `free` deliveries. `busy` holds the keys of those that are being handled now. */
   take(free: number, busy: ReadonlySet<string>): Promise<readonly TakenDelivery[]>;

@@ -7,7 +7,6 @@ import { deleteOf, rowsOf } from "../database/rows.ts";
 import { chatColumn, fromRunRow } from "./run-rows.ts";
 import type { RunFilter, RunHold, RunItem, RunStore } from "../ports/run-store.ts";
 
-/** Runs in a database. */
 export function sqlRunStore(database: LateDatabase): RunStore {
   return {
     async start(run, options) {

@@ -7,7 +7,6 @@ import { deleteOf, findRow, rowsOf, runAgain, upsertRow } from "../database/rows
 import { mapInSlices, nextTurn } from "../../limits/in-slices.ts";
 import type { SessionRow } from "../database/tables.ts";
 
-/** Sessions in a database. */
 export function sqlSessionStore(database: Database): SessionStore {
   return {
     async append(session, entries, expectedTail) {
@@ -83,14 +82,13 @@ async function appendEntries(
   if (added.length === 0) return { added, tail };
   if (expectedTail !== undefined && expectedTail !== tail) throw conflict(expectedTail, tail);
   const length = row?.length ?? 0;
-  await tx.insertEntries(
-    await mapInSlices(added, (entry, index) => ({
-      ...keyOf(session),
-      position: length + index,
-      entry_id: entry.id,
-      body: JSON.stringify(entry),
-    })),
-  );
+  const rows = await mapInSlices(added, (entry, index) => ({
+    ...keyOf(session),
+    position: length + index,
+    entry_id: entry.id,
+    body: JSON.stringify(entry),
+  }));
+  await tx.insertMany("session_entries", rows, "all");
   const now = {
     tail_id: added.at(-1)?.id ?? null,
     length: length + added.length,

@@ -7,7 +7,6 @@ import type { BatchRow, TaskRow } from "../database/tables.ts";
 import { isOpen, openStatuses } from "./task-rows.ts";
 import type { BatchStatus, TaskError } from "../ports/task-store.ts";
 
-/** How a task ends. */
 export interface Ending {
   readonly status: "succeeded" | "failed" | "cancelled" | "timeout";
   readonly result?: JsonValue;

@@ -11,7 +11,6 @@ import { fromBatchRow, fromTaskRow } from "./task-rows.ts";
 import type { FinishedTask, Output, TaskStore } from "../ports/task-store.ts";
 import { checkPack } from "../cards/write-pack.ts";
 
-/** Tasks in a database. */
 export function sqlTaskStore(database: Database): TaskStore {
   return {
     async start(start) {
@@ -64,7 +63,6 @@ export function sqlTaskStore(database: Database): TaskStore {
   };
 }
 
-/** Which turn has got the result of which task. */
 function returnedResults(database: Database): Pick<TaskStore, "markReturned" | "takeBackReturned"> {
   return {
     async markReturned({ projectId, taskIds, turnId, now }) {

@@ -18,7 +18,6 @@ import { isOpen } from "./task-rows.ts";
 import type { TaskRow } from "../database/tables.ts";
 import type { Claim, Hold, Outcome, Output, TaskStore } from "../ports/task-store.ts";
 
-/** Takes a task that is due. */
 export async function claimTask(tx: Transaction, claim: Claim): Promise<TaskRow | undefined> {
   const { projectId, taskId, now } = claim;
   const task = await lockTask(tx, projectId, taskId);

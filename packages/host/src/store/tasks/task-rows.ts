@@ -4,7 +4,6 @@ import { camelCased, parsed } from "../database/rows.ts";
 import type { AgentRow, BatchRow, TaskRow } from "../database/tables.ts";
 import type { Agent, Batch, Task, TaskError, TaskOrigin, TaskStatus } from "../ports/task-store.ts";
 
-/** The statuses of tasks that have not ended. */
 export const openStatuses = ["queued", "running", "waiting"] as const satisfies readonly TaskStatus[];
 
 export function isOpen(status: TaskStatus): boolean {

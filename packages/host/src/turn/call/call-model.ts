@@ -35,7 +35,6 @@ export interface ModelCall extends SentCall {
   readonly modelOptions: ModelOptions;
 }
 
-/** One reply of a model. */
 export interface ModelReply {
   readonly message: AssistantMessage;
   /** Calls that are ours to serve. */
@@ -215,7 +214,6 @@ function tokenCount(reported: number | undefined): number {
 }
 const maxTokens = 1_000_000_000;
 
-/** The words of a reply. */
 export function textOfReply(message: AssistantMessage): string {
   return partsOf(message)
     .flatMap((part) => (part.type === "text" ? [part.text] : []))

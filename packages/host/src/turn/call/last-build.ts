@@ -1,5 +1,5 @@
 import { type LedgerRow, type ToolSpec, isMessageEntry } from "@galley/engine";
-import { type BoundedMap, boundedMap } from "../../limits/bounded-map.ts";
+import { type BoundedMap, boundedMap, madeBeside } from "../../limits/bounded-map.ts";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
 import type { LoopServices } from "../services/services.ts";
@@ -34,12 +34,10 @@ type LastBuildServices = Pick<LoopServices, "store" | "project">;
 
 /** Messages of all sessions together. */
 const maxRemembered = 200_000;
-const built = new WeakMap<object, BoundedMap<string, LastBuild>>();
+const built = madeBeside<BoundedMap<string, LastBuild>>(1);
 
 function lastBuilds({ store }: LastBuildServices): BoundedMap<string, LastBuild> {
-  const known = built.get(store) ?? boundedMap<string, LastBuild>(maxRemembered, ({ hashes }) => hashes.length);
-  built.set(store, known);
-  return known;
+  return built(store, "", () => boundedMap(maxRemembered, ({ hashes }) => hashes.length));
 }
 
 const keyOf = ({ project }: LastBuildServices, session: string): string => JSON.stringify([project, session]);

@@ -3,7 +3,6 @@ import type { CompactionEntry, SessionEntry } from "@galley/engine";
 /** Which ids belong to messages of the turn itself, which are not written yet. */
 export interface OwnIds {
   readonly inputId: string;
-  /** Whether an id is one of the turn's steps. */
   readonly isStep: (id: string) => boolean;
 }
 

@@ -70,7 +70,6 @@ export function ownMessages(opened: readonly SessionEntry[], request: PlaceReque
   };
 }
 
-/** Messages with the decisions that were made between them. */
 function interleaved(messages: readonly SessionEntry[], held: readonly HeldDecision[]): SessionEntry[] {
   const entries: SessionEntry[] = [];
   for (let index = 0; index <= messages.length; index += 1) {

@@ -157,7 +157,6 @@ function answered(session: string): GalleyError {
   return new GalleyError("EditNotAllowed", `The turn has its reply in the session ${JSON.stringify(session)} already.`);
 }
 
-/** The last message of the user on the active branch. */
 export function lastUserEntry(log: readonly SessionEntry[]): MessageEntry | undefined {
   return view(log).messages.findLast(({ type, message }) => type === "message" && message.role === "user");
 }

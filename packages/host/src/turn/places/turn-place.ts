@@ -57,7 +57,6 @@ export interface AnsweredLog extends PlaceLog {
   fail(): Promise<void>;
 }
 
-/** How a turn ends in its place. */
 export interface TurnEnd {
   readonly reply: AssistantMessage;
   readonly ts: number;
@@ -89,7 +88,6 @@ export interface Branch {
   readonly kind: "regenerate" | "edit";
 }
 
-/** What a place is opened with. */
 export interface PlaceRequest {
   readonly runId: string;
   readonly input: InputMessage & { readonly role: "user" };

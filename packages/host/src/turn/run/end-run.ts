@@ -12,7 +12,6 @@ import type { LoopEnd, Progress } from "./loop.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { type Answer, progressContext } from "./stored-runs.ts";
 
-/** What it takes to end a run. */
 export interface EndingRun {
   readonly parts: Services;
   readonly handle: RunHandle;

@@ -38,7 +38,6 @@ export function requestFromJson(stored: JsonObject): StoredRequest {
   return stored as unknown as StoredRequest;
 }
 
-/** Tells one request from another. */
 export function fingerprintOf(request: object): string {
   const { signal: _, runId: __, model, tools, ...asked } = request as Partial<RunRequest>;
   // Of what cannot be written, the name.
@@ -91,7 +90,6 @@ export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
   return { ...given, maxMilliseconds: Math.min(given.maxMilliseconds, maxDelayMs) };
 }
 
-/** A run that is to begin. */
 export interface RunStart extends RequestOptions {
   readonly runId: string;
   /** The id was made for this run: nobody can have used it before. */

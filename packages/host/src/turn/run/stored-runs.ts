@@ -12,7 +12,6 @@ import * as z from "zod";
 import type { Progress, Work } from "./loop.ts";
 import { messageOf } from "../../disk/storage-error.ts";
 
-/** A run that was asked for. */
 export interface AskedRun {
   readonly stored: StoredRun;
   /** Says whether it is this process that begins it, once it is stored. Absent where the run is there already. */
@@ -62,7 +61,6 @@ export async function storeRun(parts: Services, worker: string, start: RunStart,
   return { stored: { ...newRun, ...run, model, startedAt: now }, begun };
 }
 
-/** What a run has at its start. */
 const newRun = {
   replyTs: null,
   steps: [],
@@ -185,7 +183,6 @@ const contextSchema = z.looseObject({
   place: z.custom<JsonValue>().optional(),
 });
 
-/** How far a stored run has come. */
 export function readProgress(
   stored: StoredRun,
 ): Progress & { readonly switches: number; readonly state: JsonValue | undefined; readonly end: Answer | undefined } {

@@ -75,7 +75,6 @@ export function commitMark(turnId: string, { assistant, steps }: Pick<TurnOutcom
   return `${turnId}/${hash("sha256", content, "hex").slice(0, 16)}`;
 }
 
-/** How long a commit is remembered. */
 const remembered = 24 * 60 * 60 * 1000;
 /** How many messages back it is looked for in a chat. */
 const lookBack = { maxMessages: 10_000, maxCharacters: 2 ** 40 };
@@ -122,7 +121,6 @@ async function committedInSession(
   return canonicalJson(reply.message) === canonicalJson(redactor.redact(checkReply(assistant)));
 }
 
-/** An error for what comes after the end of a turn. */
 export function endedTurn(how: string): GalleyError {
   return new GalleyError("EditNotAllowed", `The turn was ${how} already.`, {
     path: "turn",

@@ -2,7 +2,6 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { GalleyEmitter } from "../services/galley-events.ts";
 
-/** How often the store is looked at, in ms. */
 const lookEveryMs = 1000;
 
 export interface TaskWatch {

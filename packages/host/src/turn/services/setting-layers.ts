@@ -32,7 +32,6 @@ export function profileLayers(
   return [...sharedLayers(services), { from: "profile", settings: declared?.context }];
 }
 
-/** What was set in the place itself. */
 export async function placeLayer(services: LayerServices, { kind, name }: Place): Promise<SettingsLayer> {
   // An agent has a chat of its own [A6].
   const key = kind === "agent" ? `agent:${name}` : name;

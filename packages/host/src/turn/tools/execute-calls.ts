@@ -136,7 +136,6 @@ function errorValue(error: unknown): JsonValue {
   return { code: "ToolFailed", message: messageOf(error) };
 }
 
-/** In the place of a result. */
 export function tooManyCalls(maxCalls: number): ToolResultOutput {
   return {
     type: "error-text",

@@ -14,7 +14,6 @@ export interface McpConnectionOptions {
   readonly connectMs: number;
 }
 
-/** A server that is connected. */
 export interface McpConnection {
   readonly tools: readonly McpTool[];
   /** After an error of the connection, rather than of the tool, the connection is over. */

@@ -5,7 +5,6 @@ import type { Tool, ToolContent } from "../../tools/tool.ts";
 import type { McpServers, ServerTools } from "../services/services.ts";
 import { type McpConnection, connectMcp, isUntaken } from "./mcp-connection.ts";
 
-/** More tools than these of one server are not offered. */
 const maxToolsPerServer = 512;
 /** How many characters of text a call may give. */
 const maxOutputLength = 400_000;

@@ -146,7 +146,6 @@ async function handOver(
   }
 }
 
-/** The tasks that a call has started. */
 function tasksOf({ task_id: taskId, results }: JsonObject): readonly string[] {
   if (typeof taskId === "string") return [taskId];
   return Array.isArray(results) ? (results as readonly TaskResult[]).map((result) => result.task_id) : [];

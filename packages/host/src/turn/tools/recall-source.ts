@@ -14,7 +14,6 @@ import type { Services } from "../services/services.ts";
 import { answerText } from "../../handover/cards/result-text.ts";
 import { noSession, pathOf } from "../services/session-path.ts";
 
-/** A log of which something can be recalled. */
 export interface RecallLog {
   /** Stands in front of its handles: the id of an archive, or of the task whose result it is; nothing for what is active. */
   readonly prefix?: string;
@@ -88,12 +87,10 @@ async function taggedLog(tag: string, dataFolder: string): Promise<RecallLog | "
   return { tag, entries, window: "none" };
 }
 
-/** The tasks of a place in a store. */
 export function returnedTo({ store, project }: Pick<Services, "store" | "project">, place: string): ReturnedTasks {
   return { place, read: (taskIds) => store.tasks.read(project, taskIds) };
 }
 
-/** The part of a source that gives whole results. */
 export function resultsOf(returned: ReturnedTasks | undefined): Pick<RecallSource, "results"> {
   return returned ? { results: ({ entries }, taskId) => wholeResults(entries, returned, taskId) } : {};
 }

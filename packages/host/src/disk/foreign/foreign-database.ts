@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { statForeign } from "./foreign-files.ts";
-import { sqlite } from "./sqlite-module.ts";
+import { sqlite } from "../runtime/sqlite-module.ts";
 
 /** A database of another program, to be read. */
 export interface ForeignDatabase {
