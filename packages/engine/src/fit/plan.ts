@@ -55,7 +55,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   const summaryTokens = Math.min(maxSummary, Math.max(minSummary, Math.floor(limits.targetTokens * summaryShare)));
   const isOverTokens = size.isOver || (request.overflowHint ?? false);
   const { fixedTokens, droppable } = prepared;
-  const base = {
+  const drop = outlineDecision({
     history: withHandles(prepared).history,
     limits,
     account: request.account,
@@ -64,10 +64,9 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
     droppable,
     isOverTokens,
     tooMany,
-  };
-  const drop = outlineDecision({ ...base, summaryAllowance: undefined });
+  });
   const wantsSummary = request.config.enableCompaction !== false && drop.firstKept > 0;
-  const compact = wantsSummary ? outlineDecision({ ...base, summaryAllowance: summaryTokens }).decide() : undefined;
+  const compact = wantsSummary ? drop.withSummary(summaryTokens).decide() : undefined;
   const isUsable = compact !== undefined && compact.excess === 0;
   return {
     tokens: size.tokens,

@@ -69,8 +69,13 @@ export function namesIn(text: string): ReadonlySet<string> {
   return names;
 }
 
-/** The same, added to a set: one pass over the characters, because compactors and measures read whole logs. */
-export function addNames(text: string, names: Set<string>): void {
+/** Where names go: a set, or what tells for itself which it has. */
+interface NamesTaker {
+  add(name: string): unknown;
+}
+
+/** The same, added to what takes them: one pass over the characters, because compactors and measures read whole logs. */
+export function addNames(text: string, names: NamesTaker): void {
   const { length } = text;
   let hasQuotes = false;
   for (let index = 0; index < length;) {
@@ -89,7 +94,7 @@ function isQuote(code: number): boolean {
 }
 
 /** Reads the run that begins here, and gives where it ends. A longer one is read in pieces of the most that a name has. */
-function readRun(text: string, start: number, names: Set<string>): number {
+function readRun(text: string, start: number, names: NamesTaker): number {
   const limit = Math.min(text.length, start + maxLength);
   let [state, end] = [0, start];
   for (; end < limit; end += 1) {
@@ -150,7 +155,7 @@ function hasEnding(name: string): boolean {
 
 const quoted = /《([^《》\n]{2,30})》|「([^「」\n]{2,30})」|【([^【】\n]{2,30})】|“([^“”\n]{2,20})”/gu;
 
-function addQuoted(text: string, names: Set<string>): void {
+function addQuoted(text: string, names: NamesTaker): void {
   for (const [, title, quote, label, said] of text.matchAll(quoted)) {
     const name = title ?? quote ?? label ?? said ?? "";
     if (/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u.test(name)) names.add(name);

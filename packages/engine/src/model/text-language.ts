@@ -30,6 +30,11 @@ export function textLanguage(texts: Iterable<string>): Language | undefined {
   return chinese > latin ? "zh" : "en";
 }
 
+/** The same where it has to be one of the two: most texts hold no Chinese sign, which is told at once. */
+export function labelLanguage(texts: readonly string[]): Language {
+  return texts.some((text) => /\p{Script=Han}/u.test(text)) ? (textLanguage(texts) ?? "en") : "en";
+}
+
 /** How many words a text has whose letters are ASCII; nothing for another, which patterns have to be tried on. */
 function asciiWords(text: string): number | undefined {
   let words = 0;

@@ -8,7 +8,7 @@ import { findReplies } from "./replies.ts";
 import { runPaused } from "./run-paused.ts";
 import { isTold, keyOf } from "./same-lines.ts";
 import type { ExtractiveLine } from "./score.ts";
-import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
+import { languageOf, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Most lines of calls and of what they gave cost more: no summary has room for more of them. */
 const minToolTokens = 12;
@@ -64,7 +64,7 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const some = yield* read.withoutFacts(Math.ceil(request.maxTokens / minToolTokens));
     const lines = [...told, ...some];
     // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
-    const language = labelLanguage(lines);
+    const language = languageOf(lines);
     if ((yield* wholeSummary(lines, language, request)) === undefined) return yield* fitLines(lines, language, request);
     const all = [...told, ...(yield* read.all())];
     return (yield* wholeSummary(all, language, request)) ?? (yield* fitLines(all, language, request));
@@ -107,15 +107,16 @@ function* wholeSummary(
   language: Language,
   request: CompactionRequest,
 ): Generator<undefined, string | undefined> {
-  let [length, calls] = [0, 0];
+  const { maxTokens, atLeast = () => 0 } = request;
+  let least = 0;
   for (const line of lines) {
     // Lines of calls would have to be written first.
-    if (line.section === "actions") calls += 1;
-    else length += line.text.length;
+    const isCall = line.section === "actions";
+    least += isCall ? minCallTokens : Math.max(atLeast(line.text), line.text.length / maxCharactersPerToken);
+    if (least > maxTokens) return undefined;
   }
-  if (length / maxCharactersPerToken + calls * minCallTokens > request.maxTokens) return undefined;
   const whole = renderSummary(yield* onceEach(lines), language);
-  return request.countTokens(whole) <= request.maxTokens ? whole : undefined;
+  return request.countTokens(whole) <= maxTokens ? whole : undefined;
 }
 
 /** Each thing once, with its highest score and at its newest place with it. */

@@ -91,7 +91,7 @@ export function* readMessages(messages: readonly ModelMessage[], replies: Replie
     if (message.role === "user") openCalls.clear();
     const said = {
       speaker: message.role,
-      reply: replies.to(index),
+      reply: () => replies.to(index),
       prefix: prefixes[message.role],
     } as const;
     if (typeof message.content === "string") slots.push({ lines: linesOfText(message.content, said) });
@@ -144,7 +144,7 @@ function linesOfResult({ tool = "", result, of }: Slot, hasFacts: boolean): read
   const text = result?.text ?? "";
   const sentences = hasFacts ? sentencesOf(text) : failuresIn(text, maxFailures);
   const prefix = `${shortLine(tool, 60)}: `;
-  const said = { speaker: "tool", reply: "answered", prefix } as const;
+  const said: SaidBy = { speaker: "tool", reply: () => "answered", prefix };
   const lines = bestLines(sentences, of ? { ...said, of: { call: of, from: prefix.length } } : said, maxResultShare);
   return hasFacts ? lines : lines.filter(({ section }) => section === "errors");
 }

@@ -93,20 +93,21 @@ export function* growIndex(
     tokens += size;
     if (isRecalled(message)) continue;
     const isSaid = message.role === "user" || message.role === "assistant" ? 1 : 0;
-    for (const name of likelyNames(message)) {
+    eachName(message, (name) => {
       let known = byName.get(name);
       if (!known) {
         known = newName(name);
         byName.set(name, known);
         all.push(known);
-      }
+      } else if (!known.row && known.last === tokens) return false;
       known.said += isSaid;
       known.uses += 1;
       known.last = tokens;
       known.ordinal = ordinal;
       // A row of the index before is never changed.
       known.row = undefined;
-    }
+      return true;
+    });
   }
   yield;
   const ranked = rank(all, tokens, window);
@@ -175,9 +176,22 @@ export function likelyNames(message: ModelMessage): readonly string[] {
   const found = known.get(message);
   if (found) return found;
   const all = new Set<string>();
-  addNames(saidIn(message), all);
+  return eachName(message, (name) => all.size < all.add(name).size);
+}
+
+/** Tells the same names to somebody who says whether one is new in this message, and so can do without a set of them. */
+function eachName(message: ModelMessage, isNew: (name: string) => boolean): readonly string[] {
+  const found = known.get(message);
+  if (found) {
+    for (const name of found) isNew(name);
+    return found;
+  }
   const names: string[] = [];
-  for (const name of all) if (!isNoise(name)) names.push(name);
+  addNames(saidIn(message), {
+    add(name) {
+      if (!isNoise(name) && isNew(name)) names.push(name);
+    },
+  });
   known.set(message, names);
   return names;
 }

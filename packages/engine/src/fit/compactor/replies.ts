@@ -14,7 +14,16 @@ export interface Replies {
   toEarlier(asker: "user" | "assistant"): Reply;
 }
 
+/** Nothing is looked for before it is asked: most messages hold no question. */
 export function findReplies(messages: readonly ModelMessage[]): Replies {
+  let found: Replies | undefined;
+  return {
+    to: (index) => (found ??= lookForReplies(messages)).to(index),
+    toEarlier: (asker) => (found ??= lookForReplies(messages)).toEarlier(asker),
+  };
+}
+
+function lookForReplies(messages: readonly ModelMessage[]): Replies {
   const replies: Reply[] = Array.from({ length: messages.length }, () => "answered");
   /** By who says it, what is said next is as a reply. */
   const next: Partial<Record<ModelMessage["role"], Reply>> = {};

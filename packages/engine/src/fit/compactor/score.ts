@@ -78,8 +78,8 @@ type Speaker = "user" | "assistant" | "system" | "tool";
 
 export interface SaidBy {
   readonly speaker: Speaker;
-  /** What the other side said to it. */
-  readonly reply: Reply;
+  /** What the other side said to it. Asked for questions only. */
+  readonly reply: () => Reply;
   /** What is written before the sentence. */
   readonly prefix: string;
   readonly of?: ExtractiveLine["of"];
@@ -118,8 +118,9 @@ export function scoreSentence(
   if (!isFilled) fillWeights();
   isFilled = true;
   const asks = speaker !== "tool" && !isCode && (traits & trait.question) !== 0 && isQuestion(text);
-  if (asks && reply === "none") return { text: prefix + text, section: "questions", score: 8 };
-  if (asks && reply === "put off") return { text: prefix + text + putOffMark(text), section: "questions", score: 6 };
+  const answer = asks ? reply() : undefined;
+  if (answer === "none") return { text: prefix + text, section: "questions", score: 8 };
+  if (answer === "put off") return { text: prefix + text + putOffMark(text), section: "questions", score: 6 };
   const isExcuse = putsOff(text, traits);
   const isRequest = speaker === "user" && isFirst && !isCode && !isExcuse && isSubstantial(text);
   const base =

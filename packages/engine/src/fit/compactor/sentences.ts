@@ -105,12 +105,13 @@ export function sentencesOf(text: string, max = Infinity, startsInCode = false):
 
 /** Those of the first lines in which something may have failed, as far as they are asked for; of a long line, those around it. */
 export function* failuresIn(text: string, maxLines: number): Generator<Sentence, undefined> {
-  // What stands between fences depends on the lines before.
-  const hasFences = text.includes("```") || text.includes("~~~");
+  let hasFences: boolean | undefined;
   let isCode = false;
   for (let [start, lines] = [0, 0]; start < text.length && lines < maxLines; lines += 1) {
     const found = findFailure(text, start);
     if (found < 0) return;
+    // What stands between fences depends on the lines before.
+    hasFences ??= text.includes("```") || text.includes("~~~");
     const first = text.lastIndexOf("\n", found) + 1;
     const newline = text.indexOf("\n", found);
     const last = newline < 0 ? text.length : newline;

@@ -2,7 +2,7 @@ import type { NameIndex, NameRow } from "../../model/entries.ts";
 import { handleOf } from "../../model/handle.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { namesIn } from "../../model/names.ts";
-import { textLanguage } from "../../model/text-language.ts";
+import { labelLanguage } from "../../model/text-language.ts";
 import { type KnownName, knownNames, likelyNames } from "./name-index.ts";
 
 export interface ShowOptions {
@@ -47,7 +47,7 @@ export function namesShower({ rows }: NameIndex, options: ShowOptions): NamesSho
       choice.leaveOut(namesIn(summary));
       choice.extend(maxTokens - labelTokens);
       const { chosen } = choice;
-      const label = labels[textLanguage([summary]) === "zh" ? "zh" : "en"];
+      const label = labels[labelLanguage([summary])];
       // The parts need not add up to the whole: tokenizers merge across names. The least likely go first.
       for (let count = chosen.length; count > 0; count -= Math.ceil(count / 40)) {
         const text = `${label}\n${render(chosen.slice(0, count), tag)}`;

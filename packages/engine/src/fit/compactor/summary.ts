@@ -1,4 +1,4 @@
-import { type Language, textLanguage } from "../../model/text-language.ts";
+import { type Language, labelLanguage } from "../../model/text-language.ts";
 import type { Replies } from "./replies.ts";
 import { type ExtractiveLine, type Section, isQuestion, scoreSentence } from "./score.ts";
 import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./sentences.ts";
@@ -27,9 +27,9 @@ export function sectionLabel(section: Section, language: Language): string {
 const languageLines = 40;
 
 /** The language of what was said; what tools say is in the language of the tools. */
-export function labelLanguage(lines: readonly ExtractiveLine[]): Language {
+export function languageOf(lines: readonly ExtractiveLine[]): Language {
   const said = lines.filter(({ section }) => section !== "actions" && section !== "errors").slice(-languageLines);
-  return textLanguage(said.map(({ text }) => text)) ?? "en";
+  return labelLanguage(said.map(({ text }) => text));
 }
 
 /** Lines oldest first, as text with labelled sections. */
@@ -76,7 +76,7 @@ function carried(text: string, section: Section, replies: Replies): ExtractiveLi
     { text: said, isCode: false, traits: traitsOf(said) },
     {
       speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
-      reply: section === "questions" && !isSettled ? "none" : "answered",
+      reply: () => (section === "questions" && !isSettled ? "none" : "answered"),
       prefix: "",
     },
     section === "requests",

@@ -23,8 +23,6 @@ export interface DecideInput {
   readonly fixedTokens: number;
   /** The summary in force. */
   readonly summaryTokens: number;
-  /** What a new summary may cost instead; nothing when there will be none. */
-  readonly summaryAllowance: number | undefined;
   /** Those that are still sent. */
   readonly droppable: readonly Droppable[];
   readonly isOverTokens: boolean;
@@ -56,6 +54,8 @@ const spareShare = 1.5;
 export interface Outline {
   readonly firstKept: number;
   readonly decide: () => Decision;
+  /** The same with a new summary, which may cost this much instead of the one in force. */
+  readonly withSummary: (allowance: number) => Outline;
 }
 
 /** Goes down the rungs, in order and only as far as needed. */
@@ -93,13 +93,21 @@ export function outlineDecision(input: DecideInput): Outline {
       return outlined({ ...kept, maskedBefore, droppedSteps, shrunk: history.shrunk, excess: 0 });
     }
   }
-  return cut(input, sizes, byPriority, tooMany);
+  const cutWith = (allowance?: number): Outline => {
+    return { ...cut(input, sizes, byPriority, allowance), withSummary: cutWith };
+  };
+  return cutWith();
 }
 
 /** The last rungs: the oldest groups go, and if what is pinned is still too large, its results are shrunk. */
-function cut(input: DecideInput, sizes: GroupSizes, byPriority: readonly Droppable[], tooMany: boolean): Outline {
-  const { history, limits, account } = input;
-  const fixed = input.fixedTokens + (input.summaryAllowance ?? input.summaryTokens);
+function cut(
+  input: DecideInput,
+  sizes: GroupSizes,
+  byPriority: readonly Droppable[],
+  allowance: number | undefined,
+): Omit<Outline, "withSummary"> {
+  const { history, limits, account, tooMany } = input;
+  const fixed = input.fixedTokens + (allowance ?? input.summaryTokens);
   const room = limits.targetTokens - fixed;
   const kept = sizes.keep(room, tooMany ? limits.targetMessages : Infinity);
   const maskedBefore = sizes.unmask(room - kept.tokens, history.maskedBefore, kept.firstKept);
@@ -108,7 +116,7 @@ function cut(input: DecideInput, sizes: GroupSizes, byPriority: readonly Droppab
   const decision = { ...kept, maskedBefore, droppedSteps };
   const excess = fixed + kept.tokens - limits.tokens;
   if (excess <= 0) return outlined({ ...decision, shrunk: history.shrunk, excess: 0 });
-  const spare = Math.floor((input.summaryAllowance ?? 0) * spareShare);
+  const spare = Math.floor((allowance ?? 0) * spareShare);
   let made: Decision | undefined;
   const decide = (): Decision =>
     (made ??= { ...decision, ...shrinkToFit(history, sizes.newestStart, { excess, spare }, account) });
@@ -116,7 +124,8 @@ function cut(input: DecideInput, sizes: GroupSizes, byPriority: readonly Droppab
 }
 
 function outlined(decision: Decision): Outline {
-  return { firstKept: decision.firstKept, decide: () => decision };
+  const outline: Outline = { firstKept: decision.firstKept, decide: () => decision, withSummary: () => outline };
+  return outline;
 }
 
 /** The blocks that still fit behind a cut, the highest priority first, up to the first that does not. */
