@@ -7,8 +7,8 @@ const longest = ["recipes", "unsafe-paths", "model-faults", "worker-faults", "pa
   .concat("daemon-kill-faults", "migrate-store", "clock-faults", "model-call-faults", "postgres-handover", "examples")
   .concat("canvas-document", "agent-command", "sdk-requests", "store-faults", "command-start", "acp-faults")
   .concat("fault-table", "handover-postgres", "locked-store-faults", "caller-authority", "bad-input")
-  .concat("inspect", "accessibility", "typing", "chats", "chats-lost", "compose-drag", "compose-edit", "hostile-text")
-  .concat("frame", "compose-preview", "compose-scale")
+  .concat("inspect", "accessibility", "typing", "chats", "chats-lost", "chat-list", "lorebook", "everyday", "frame")
+  .concat("compose-edit", "hostile-text", "browsers", "import", "own-agents", "tour", "compose-access")
   .concat("import-corpus", "import-logs-corpus", "loop", "daemon-routes", "task-loop", "run-handover")
   .concat("long-input", "laws", "bad-files", "fit")
   .map((name) => `${name}.test.ts`);

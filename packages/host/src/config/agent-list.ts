@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { GalleyError, throwOnErrors } from "@galley/engine";
 import * as z from "zod";
 import { problemsIn } from "../api/schema-problems.ts";
-import { twiceDeclared, unknownNames } from "./config-problems.ts";
+import { declaredError, twiceDeclared, unknownNames } from "./config-problems.ts";
 import { type AgentDeclaration, agentSchema, providerByType } from "./config-schema.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { type KeptList, isNamed, keptList } from "../disk/kept-list.ts";
@@ -86,7 +86,7 @@ export function agentList({ config, data, environment, onChange }: AgentListOpti
   const own = (items: readonly OwnAgent[], wanted: string): OwnAgent | undefined =>
     items.find(({ name }) => isNamed(name, wanted));
   const made = (given: NewAgent, before: OwnAgent | undefined): OwnAgent => {
-    if (isDeclared(given.name)) throw declaredError(given.name);
+    if (isDeclared(given.name)) throw declaredError("agent", given.name);
     const agent = newAgent(given, before, folder);
     throwOnErrors(
       inPlace([
@@ -120,7 +120,7 @@ export function agentList({ config, data, environment, onChange }: AgentListOpti
       return saved as OwnAgent;
     },
     async remove(wanted) {
-      if (isDeclared(wanted)) throw declaredError(wanted);
+      if (isDeclared(wanted)) throw declaredError("agent", wanted);
       added = await kept.change((agents) => {
         const left = agents.filter(({ name }) => !isNamed(name, wanted));
         return left.length < agents.length ? left : noAgent(wanted, list());
@@ -218,13 +218,6 @@ function isSame(one: unknown, other: unknown): boolean {
 /** The problems of a list with this one agent, as they stand in the agent. */
 function inPlace(problems: ReturnType<typeof unknownNames>): ReturnType<typeof unknownNames> {
   return problems.map((problem) => ({ ...problem, path: (problem.path ?? "").replace(/^agents\[0\]\./, "") }));
-}
-
-function declaredError(name: string): GalleyError {
-  return new GalleyError("EditNotAllowed", `The agent ${name} is declared in galley.config.`, {
-    path: "name",
-    hint: "Change it there, or choose another name.",
-  });
 }
 
 function noAgent(name: string, all: readonly ListedAgent[]): never {

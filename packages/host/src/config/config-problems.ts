@@ -1,4 +1,4 @@
-import type { Problem } from "@galley/engine";
+import { GalleyError, type Problem } from "@galley/engine";
 import {
   type AgentDeclaration,
   type ProfileDeclaration,
@@ -23,6 +23,12 @@ interface WithCompactors extends Pick<Declared, "agents"> {
 
 /** Providers that every agent has without a declaration. */
 export const alwaysThere = ["core-identity", "canvas", "chat", "handover"];
+
+/** What galley.config declares is changed there. */
+export function declaredError(what: "agent" | "provider", name: string): GalleyError {
+  const hint = "Change it there, or choose another name.";
+  return new GalleyError("EditNotAllowed", `The ${what} ${name} is declared in galley.config.`, { path: "name", hint });
+}
 
 /** Agents of one name; and providers of one name in one list, of which the first would be lost in silence. */
 export function twiceDeclared({ agents, providers }: Declared): Problem[] {

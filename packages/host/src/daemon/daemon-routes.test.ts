@@ -181,6 +181,14 @@ test("[M3] a log is taken into a session, once", async () => {
   expect(recalled).toEqual({ text: "§1 is in your context as it is: read it there.", found: [] });
 });
 
+test("[R2] a place that does not exist is not asked for what left its window", async () => {
+  const own = await daemon();
+  for (const id of ["nope", "chat:nope", "agent:nope", "task:nope"]) {
+    const answer = await own.answer("sessions.recall", { params: { id }, query: { query: "kerosene" } });
+    expect([id, answer.status]).toEqual([id, 404]);
+  }
+});
+
 test("[H3] a task is given, and its tree and its boxes are shown", async () => {
   const own = await daemon();
   const profiles = [{ ...(await addHelper(own)), text: "You help." }];

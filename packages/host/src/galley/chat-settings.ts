@@ -6,7 +6,7 @@ import { formatVersion, newerError } from "../chat/lines/chat-line.ts";
 import { type ContextSettings, parseContextSettings, settingKeys } from "../config/context-settings.ts";
 import { readDocument, stampOf } from "../disk/data-files.ts";
 import { checkOf } from "../turn/services/check-request.ts";
-import type { ChatChanges, ChatSettings, ForkOrigin } from "../turn/services/galley-ports.ts";
+import type { ChatChanges, ChatSettings } from "../turn/services/galley-ports.ts";
 
 const settingsSchema = z.looseObject({
   v: z.number().default(1),
@@ -71,12 +71,6 @@ export function changeSettings(
     context: settings,
   };
   return Object.fromEntries(Object.entries(present).filter(([, value]) => value !== undefined));
-}
-
-/** What a fork takes over: everything but the name. */
-export function forkSettings(before: ChatSettings, forkedFrom: ForkOrigin): ChatSettings {
-  const { title: _, ...settings } = before;
-  return { ...settings, forkedFrom };
 }
 
 /** A place's context settings with the changes; nothing where none is left. */

@@ -1,13 +1,7 @@
 import type { ModelMessage, Secrets } from "@galley/engine";
 import { chatLister } from "./chat-list.ts";
 import { forkChat } from "./fork-chat.ts";
-import {
-  changeSettings,
-  chatSettingsReader,
-  checkChatChanges,
-  forkSettings,
-  readChatSettings,
-} from "./chat-settings.ts";
+import { changeSettings, chatSettingsReader, checkChatChanges, readChatSettings } from "./chat-settings.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { ChatOptions, SwitchSettings } from "../chat/contexts/context-types.ts";
 import { messageId } from "../chat/lines/chat-line.ts";
@@ -46,16 +40,6 @@ const maxAwake = 64;
 /** How many are remembered; a forgotten one is opened again when it is asked for. */
 const maxKnown = 1000;
 
-/** Options whose secrets are those that are known at the moment in which they are read. */
-function withPresentSecrets(options: ChatOptions, secrets: () => Secrets): ChatOptions {
-  return {
-    ...options,
-    get secrets() {
-      return secrets();
-    },
-  };
-}
-
 /** Where the settings of each chat are; what was found out once is remembered. */
 function settingsFiles(data: string): (key: string) => string {
   const known = new Map<string, string>();
@@ -84,7 +68,14 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     checkNewChat(data, key, isAgent);
     if (!exists(chatFolder(data, key))) checkNames({ chat: key }, secrets());
     const settings = switching && { settings: () => switching(key) };
-    const chat = await openChat(data, key, withPresentSecrets({ ...options, ...settings }, secrets));
+    const chat = await openChat(data, key, {
+      ...options,
+      ...settings,
+      // Those that are known at the moment in which they are read.
+      get secrets() {
+        return secrets();
+      },
+    });
     await prepare?.(chat);
     return forgetting(chat, forget);
   };
@@ -108,8 +99,10 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     find: async (query, limit) => findMessages((await list()).chats, openOnce, query, limit),
     async fork(key, input = {}) {
       if (!exists(chatFolder(data, key))) throw noChatError(data, key);
-      const { origin, ...fork } = await forkChat(await openOnce(key), input, openOnce);
-      await writeSettings(settingsFile(fork.key), forkSettings(readChatSettings(settingsFile(key)), origin));
+      const { origin: forkedFrom, ...fork } = await forkChat(await openOnce(key), input, openOnce);
+      // Everything but the name.
+      const { title: _, ...taken } = readChatSettings(settingsFile(key));
+      await writeSettings(settingsFile(fork.key), { ...taken, forkedFrom });
       for (const changed of [fork.key, key]) onChange(changed);
       return fork;
     },

@@ -11,6 +11,7 @@ import type { Store } from "../store/ports/ports.ts";
 import type { SessionRef } from "../store/ports/session-store.ts";
 import type { GalleyEmitter } from "../turn/services/galley-events.ts";
 import type { GalleySessions, SessionChanges, SessionSummary } from "../turn/services/galley-ports.ts";
+import { noSession } from "../turn/services/session-path.ts";
 import { changeContext, checkSessionChanges } from "./chat-settings.ts";
 
 export interface GalleySessionsOptions {
@@ -97,11 +98,6 @@ function checkQuery(query: unknown, limit: unknown): void {
   if (typeof query !== "string" || query.trim() === "") throw wrong("query", "A search needs words to look for.");
   if (!Number.isSafeInteger(limit) || Number(limit) < 1 || Number(limit) > 100)
     throw wrong("limit", "A search gives from 1 to 100 sessions.");
-}
-
-function noSession(id: string): GalleyError {
-  const hint = "`galley session list` names those that there are.";
-  return new GalleyError("NotFound", `There is no session ${JSON.stringify(id)}.`, { path: "session", hint });
 }
 
 /** A chat is set where it is kept: two sets of settings for one conversation would contradict each other. */

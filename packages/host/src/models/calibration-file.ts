@@ -25,7 +25,9 @@ const patience = 1000;
 
 export function calibrationFile(data: string): CalibrationFile {
   const file = pathIn(data, "calibration.json");
-  let current = read(file);
+  // A file that cannot be read is started again: it is derived from what comes in anyway.
+  const { models } = findDocument(file, fileSchema) ?? noCalibration;
+  let current: Calibration = { models };
   // What a newer version has learned stays: it may be more than this one can write.
   const isNewer = (findDocument(file, z.looseObject({ v: z.number() }))?.v ?? 0) > 1;
   let writing: Promise<void> | undefined;
@@ -67,10 +69,4 @@ export function calibrationFile(data: string): CalibrationFile {
       await writing;
     },
   };
-}
-
-/** A file that cannot be read is started again: it is derived from what comes in anyway. */
-function read(file: string): Calibration {
-  const found = findDocument(file, fileSchema);
-  return found ? { models: found.models } : noCalibration;
 }

@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import { declaredError } from "../config/config-problems.ts";
 import { type ModelsDeclaration, providerName } from "../config/models-schema.ts";
 import { shownAddress } from "../secrets/secret-parts.ts";
 import { type ModelServer, type ServerSources, modelServers, needsKey, usualAddress } from "./model-server.ts";
@@ -98,12 +99,7 @@ type CheckedProvider = ReturnType<Models["planProvider"]>;
 function checkProvider(given: NewProvider, declared: ModelsDeclaration["providers"]): CheckedProvider {
   const { success, error } = providerName.safeParse(given.name);
   if (!success) throw refused("name", `${error.issues[0]?.message ?? "It cannot be a name"}.`);
-  if (declared.some(({ name }) => isNamed(name, given.name))) {
-    throw new GalleyError("EditNotAllowed", `The provider ${given.name} is declared in galley.config.`, {
-      path: "name",
-      hint: "Change it there, or choose another name.",
-    });
-  }
+  if (declared.some(({ name }) => isNamed(name, given.name))) throw declaredError("provider", given.name);
   return { ...given, baseUrl: checkAddress(given) };
 }
 

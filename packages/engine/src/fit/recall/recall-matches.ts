@@ -50,6 +50,26 @@ export function* findMatches(
   return hits.sort((a, b) => b.score - a.score || b.message.ordinal - a.message.ordinal);
 }
 
+/** Places whose lines say the same but for numbers. */
+export interface AlikeMatches {
+  readonly best: Match;
+  readonly others: readonly Match[];
+}
+
+/** Puts together what would fill an answer with one line over and over, such as a test that ran ten times. Keeps their order. */
+export function* alikeOf(matches: readonly Match[], query: string): Generator<undefined, readonly AlikeMatches[]> {
+  const groups = new Map<string, { readonly best: Match; readonly others: Match[] }>();
+  for (const match of matches) {
+    yield;
+    const { speaker, isLeft } = match.message;
+    const line = `${isLeft} ${speaker} ${excerptOf(match, query).excerpt.replace(/\d+/g, "0")}`;
+    const known = groups.get(line);
+    if (known) known.others.push(match);
+    else groups.set(line, { best: match, others: [] });
+  }
+  return [...groups.values()];
+}
+
 function plainTerms(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }

@@ -198,3 +198,22 @@ test("[R1] [F8] where a compaction of an earlier version counted what stands in 
     expect([first, kept, ids]).toEqual([first, kept, ["front", "a", "b", "d"]]);
   }
 });
+
+test("[R2] of places that differ in numbers alone the newest is shown, and the others by their handles", () => {
+  const ran = Array.from({ length: 40 }, (_, at) =>
+    entry(`r${at}`, say(`Tests: ${at * 3} passed, 2 failed in ${at}.${at} s.`)),
+  );
+  const cut: SessionEntry = { id: "cut", ts: 0, type: "compaction", firstKeptEntryId: null };
+  const entries = [entry("u", user("Why are 2 failed?")), ...ran, cut];
+  const { text, found } = recall(entries, { query: "failed" }, options);
+  expect(text.split("\n").slice(1)).toEqual([
+    "§41 assistant: Tests: 117 passed, 2 failed in 39.39 s. [39 more like it: §40, §39, §38, §37, §36 …]",
+    "§1 user: Why are 2 failed?",
+    "[A handle gives the whole text]",
+  ]);
+  expect(found.map(({ entryId }) => entryId)).toEqual(["r39", "u"]);
+  // What was asked for to the letter stands before what is like it.
+  expect(recall(entries, { query: "30 passed" }, options).text.split("\n")[1]).toMatch(
+    /^§12 assistant: Tests: 30 passed/u,
+  );
+});

@@ -15,7 +15,7 @@ import { type TokenAccount, accountCheck } from "../../tokens/account.ts";
 import { checkEntry, isPlainMessage } from "../log/check-entry.ts";
 import { type HandleNames, type ReaderWindow, type RecalledMessage, readRecalled } from "./recalled-messages.ts";
 import { pageOf } from "./recall-page.ts";
-import { type Match, excerptOf, findMatches } from "./recall-matches.ts";
+import { type AlikeMatches, type Match, alikeOf, excerptOf, findMatches } from "./recall-matches.ts";
 
 /** What is asked for: by handle the original text, by query the best places [R2]. */
 export interface RecallRequest {
@@ -211,17 +211,20 @@ function* byQuery(
   const found: { handle: string; entryId: string }[] = [];
   const lines: string[] = [label];
   let spent = account.tokenizer.count(`${label}${pointed}`) + 30;
-  for (const match of left) {
-    const whole = `${lineOf(match, query)}${isMixed && !match.message.isLeft ? " (still in the window)" : ""}`;
+  let shown = 0;
+  for (const alike of yield* alikeOf(left, query)) {
+    const { best, others } = alike;
+    const whole = `${lineOf(best, query)}${isMixed && !best.message.isLeft ? " (still in the window)" : ""}${othersOf(alike)}`;
     // The best place is named however little room there is: its handle gives the rest.
     const line = found.length === 0 ? shortened(whole, room - spent, account) : whole;
     const tokens = account.tokenizer.count(line) + 1;
     if (spent + tokens > room && found.length > 0) break;
     lines.push(line);
-    found.push({ handle: match.message.handle, entryId: match.message.entryId });
+    found.push({ handle: best.message.handle, entryId: best.message.entryId });
+    shown += 1 + others.length;
     spent += tokens;
   }
-  const more = left.length - found.length;
+  const more = left.length - shown;
   lines.push(`${more > 0 ? `[${more} more places. ` : "["}A handle gives the whole text]${pointed && ` ${pointed}`}`);
   return { text: lines.join("\n"), found };
 }
@@ -239,6 +242,15 @@ function shortened(line: string, room: number, { tokenizer }: TokenAccount): str
 const minLine = 30;
 /** Further in than this, a page that begins at the start would not show what was found. */
 const nearStart = 4000;
+
+/** So many handles of others that are alike are named. */
+const maxOthers = 5;
+
+function othersOf({ others }: AlikeMatches): string {
+  if (others.length === 0) return "";
+  const handles = others.slice(0, maxOthers).map(({ message }) => message.handle);
+  return ` [${others.length} more like it: ${handles.join(", ")}${others.length > maxOthers ? " …" : ""}]`;
+}
 
 function lineOf(match: Match, query: string): string {
   const { message } = match;

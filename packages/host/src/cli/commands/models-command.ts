@@ -67,7 +67,7 @@ export function defineModels(command: Command, terminal: Terminal): void {
       const found = flags.usable ? named.filter(({ usable }) => usable) : named;
       const { source } = catalogue;
       const answer = { source, default: models.defaultId, models: found, ...(flags.check ? { servers } : {}) };
-      printResult(terminal, flags, answer, () => modelsText(answer, terminal));
+      printResult(terminal, flags, answer, () => modelsText(found, source, models.defaultId, terminal));
     });
 }
 
@@ -163,15 +163,8 @@ interface ListedModel extends ModelInfo, Pick<ModelStatus, "usable" | "why"> {
   readonly kind?: ModelStatus["kind"];
 }
 
-interface ModelsList {
-  readonly source: string;
-  readonly default: string;
-  readonly models: readonly ListedModel[];
-  readonly servers?: readonly ServerAnswer[];
-}
-
 /** The models as a table, and below it for each provider whether it can be used and why. */
-function modelsText({ source, default: preset, models }: ModelsList, terminal: Terminal): string {
+function modelsText(models: readonly ListedModel[], source: string, preset: string, terminal: Terminal): string {
   const style = styleFor(terminal);
   const table = renderTable(models, terminal, {
     model: elastic("name", "bold"),

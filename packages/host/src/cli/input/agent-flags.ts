@@ -104,13 +104,10 @@ export function configHelp(): string {
   const lines = names.map((name) => {
     const field = properties[name] as Field;
     const choice = field.enum ? ` ${field.enum.join(" | ")}.` : "";
-    const preset = required.includes(name) ? " Needed." : presetOf(field);
+    // Empty lists and objects say nothing that the field's name does not.
+    const usual = typeof field.default === "string" ? ` Default: ${field.default}.` : "";
+    const preset = required.includes(name) ? " Needed." : usual;
     return `  ${name.padEnd(width)}${field.description ?? ""}${choice}${preset}`;
   });
   return `\n${example}\n\nFields of an agent:\n${lines.join("\n")}\n\nThen:\n  $ galley inject show mara\n  $ galley agent prompt mara "Hello"`;
-}
-
-/** Empty lists and objects say nothing that the field's name does not. */
-function presetOf({ default: preset }: Field): string {
-  return typeof preset === "string" ? ` Default: ${preset}.` : "";
 }

@@ -75,7 +75,8 @@ async function fromStore(sessionId: string, data: string): Promise<Conversation 
   }
 }
 
-function allEntries(chat: Chat): readonly SessionEntry[] {
+/** The whole active context. */
+export function allEntries(chat: Chat): readonly SessionEntry[] {
   return chat.entries({ maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER });
 }
 

@@ -1,4 +1,4 @@
-import type { SessionEntry } from "@galley/engine";
+import { GalleyError, type SessionEntry } from "@galley/engine";
 
 /** The entries that one of a log follows, and itself, oldest first: of the last one if none is named [M6]. */
 export function pathOf(log: readonly SessionEntry[], leafId?: string | null): readonly SessionEntry[] {
@@ -11,4 +11,10 @@ export function pathOf(log: readonly SessionEntry[], leafId?: string | null): re
     wanted = entry.parentId;
   }
   return path.toReversed();
+}
+
+/** For a session that is not there. */
+export function noSession(id: string): GalleyError {
+  const hint = "`galley session list` names those that there are.";
+  return new GalleyError("NotFound", `There is no session ${JSON.stringify(id)}.`, { path: "session", hint });
 }

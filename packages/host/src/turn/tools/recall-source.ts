@@ -1,16 +1,18 @@
 import { type MessageEntry, type RecallOptions, type SessionEntry, isMessageEntry } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
+import { chatFolder, noChatError } from "../../chat/lines/chat-paths.ts";
 import { interleave } from "../../chat/lines/kept-lines.ts";
 import { textOf } from "../../chat/lines/read-window.ts";
 import { entriesOfLine } from "../../chat/lines/session-entries.ts";
+import { exists } from "../../disk/data-files.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
 import { readTaskLog } from "../../handover/work/task-log.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { Services } from "../services/services.ts";
 import { answerText } from "../../handover/cards/result-text.ts";
-import { pathOf } from "../services/session-path.ts";
+import { noSession, pathOf } from "../services/session-path.ts";
 
 export interface RecallLog {
   /** Stands in front of its handles: the id of an archive, or of the task whose result it is; nothing for what is active. */
@@ -156,15 +158,20 @@ export async function taskNamed({ store, project }: Pick<Services, "store" | "pr
   throw notFound("place.name", `There is no task ${JSON.stringify(id)}.`);
 }
 
-/** Of a place that nothing is under way in. */
+/** Of a place that a person names, and that nothing is under way in. One that does not exist is `NotFound`. */
 export async function sourceOf(
-  services: Pick<Services, "chats" | "sessions" | "store" | "project">,
+  services: Pick<Services, "data" | "chats" | "sessions" | "store" | "project">,
   { kind, name }: { readonly kind: "chat" | "agent" | "session" | "task"; readonly name: string },
 ): Promise<RecallSource> {
   if (kind === "task") return taskSource(services.store, await taskNamed(services, name));
-  if (kind === "session") return sessionSource(services, name);
+  if (kind === "session") {
+    if ((await services.sessions.read(name)).length === 0) throw noSession(name);
+    return sessionSource(services, name);
+  }
+  const key = kind === "agent" ? `agent:${name}` : name;
+  if (!exists(chatFolder(services.data, key))) throw noChatError(services.data, key);
   const returned = returnedTo(services, `${kind}:${name}`);
-  return chatSource(() => services.chats.open(kind === "agent" ? `agent:${name}` : name), { returned });
+  return chatSource(() => services.chats.open(key), { returned });
 }
 
 /** The whole log with what a turn has added to its end: it holds decisions as they are in force, also those not written yet. */

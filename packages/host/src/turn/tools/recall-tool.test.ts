@@ -63,6 +63,15 @@ test("[R2] in a chat the window names handles, and the tool gives back what left
   expect((await galley.recall({ chat: "demo" }, { handle: "§1" })).found).toMatchObject([{ handle: "§1" }]);
 });
 
+test("[R2] a person who asks a place that does not exist is told so; the model of a new chat gets a sentence", async () => {
+  const { galley } = await galleyWith(() => ({ text: "x" }));
+  for (const place of [{ chat: "nope" }, { session: "nope" }, { agent: "nope" }, { task: "nope" }]) {
+    await expect(galley.recall(place, { handle: "§1" })).rejects.toMatchObject({ code: "NotFound" });
+  }
+  const there = await recallIn(galley, { kind: "chat", name: "nope" }, { handle: "§1" });
+  expect(there).toBe("There is no §1 here. No message of this conversation is kept here yet.");
+});
+
 test("[R2] a session's tool reads the whole log, though a turn reads only what its last compaction kept", async () => {
   const { galley } = await galleyWith(() => ({ text: "x" }));
   const entries = said(0, 30).map((message, ts) => ({ id: `e${ts}`, ts, type: "message", message }) as const);

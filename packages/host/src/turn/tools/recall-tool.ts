@@ -98,7 +98,9 @@ export async function recallFrom(source: RecallSource, question: RecallQuestion)
     const [archive] = await archivesOf(source, { contextId: active.loadedFrom });
     const [there] = archive ? (await ask(archive, { handle, maxTokens })).found : [];
     if (!there || active.entries.some(({ id: known }) => known === there.entryId)) return answer;
-    return { ...answer, text: `${answer.text} It was not loaded: ${there.handle} gives it back.` };
+    const asked = handle.trim();
+    const whole = asked.startsWith("§") ? `${active.loadedFrom}${asked}` : there.handle;
+    return { ...answer, text: `${asked} was not loaded with the rest of its context: ${whole} gives it back.` };
   }
   const archives = scope === "archives" || isClient ? await archivesOf(source, { query }) : [];
   const logs = [active, ...(await resultsIn(source, active)), ...archives];

@@ -44,10 +44,10 @@ test("[R1] a handle opens the same text before a context is put away and after i
   await chat.newContext({});
   await chat.loadContext({ contextId, mode: "recent" });
   expect(await asPerson("§30")).toContain(`§30 assistant:\n${text(29)}`);
-  expect(await asPerson("§3")).toBe(
-    `There is no §3 here. Nothing has left the window yet. It was not loaded: ${contextId}§3 gives it back.\n`,
-  );
-  expect(await asPerson("§900")).not.toContain("It was not loaded");
+  expect(await asPerson("§3")).toBe(`§3 was not loaded with the rest of its context: ${contextId}§3 gives it back.\n`);
+  expect(await asPerson("§3–§5")).toContain(`: ${contextId}§3–§5 gives it back.`);
+  expect(await asPerson(`${contextId}§3–§5`)).toContain(`§5 user:\n${text(4)}`);
+  expect(await asPerson("§900")).not.toContain("was not loaded");
   await chat.append(said(100, 2));
   await chat.newContext({});
   await chat.loadContext({ contextId, mode: "summary" });

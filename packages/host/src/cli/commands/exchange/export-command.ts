@@ -20,6 +20,7 @@ import { textOf } from "../../../chat/lines/read-window.ts";
 import type { ChatMessage } from "../../../chat/lines/chat-line.ts";
 import { exists } from "../../../disk/data-files.ts";
 import { readChatSettings } from "../../../galley/chat-settings.ts";
+import { allEntries } from "../../input/read-conversation.ts";
 import { withPresets } from "../../input/connect.ts";
 
 interface ExportFlags extends FolderFlags {
@@ -156,8 +157,6 @@ function fileNames(): (name: string) => string {
   };
 }
 
-const everything = { maxMessages: Number.MAX_SAFE_INTEGER, maxCharacters: Number.MAX_SAFE_INTEGER };
-
 /** The active context of a chat with its other answers, and the preset that the chat uses unless another one is given. */
 async function readChatToExport(key: string, folder: FolderFlags, own: Preset | undefined): Promise<Source> {
   const chat = await openChat(folder.data, key);
@@ -171,7 +170,7 @@ async function readChatToExport(key: string, folder: FolderFlags, own: Preset | 
     const message = `Contexts that were put away are not written: ${total}.`;
     const left: ImportNote = { fate: "unsupported", path: `chat ${key}`, message };
     const others = Map.groupBy(chat.alternates(), ({ of }) => of);
-    return { preset, entries: withAlternates(chat.entries(everything), others), notes: total === 0 ? [] : [left] };
+    return { preset, entries: withAlternates(allEntries(chat), others), notes: total === 0 ? [] : [left] };
   } finally {
     await chat.close();
   }

@@ -43,13 +43,13 @@ function addListCommand(task: Command, terminal: Terminal): void {
   });
 }
 
+function aboutTask(task: Command, name: string, description: string): Command {
+  return addStoreFlags(task.command(name).argument("<task>", "id of the task").description(description));
+}
+
 function addShowCommand(task: Command, terminal: Terminal): void {
-  addStoreFlags(
-    task
-      .command("show")
-      .argument("<task>", "id of the task")
-      .description("Shows the tree that a task belongs to, with the boxes of each task and the answer."),
-  ).action(async (id: string, flags: StoreFlags) => {
+  const description = "Shows the tree that a task belongs to, with the boxes of each task and the answer.";
+  aboutTask(task, "show", description).action(async (id: string, flags: StoreFlags) => {
     await withHandover(flags, async (session) => {
       const trees = await treesOf([await topOf(id, session)], session);
       printResult(terminal, flags, { trees }, () => treesText(trees, true, terminal) + trees.map(answerText).join(""));
@@ -58,12 +58,8 @@ function addShowCommand(task: Command, terminal: Terminal): void {
 }
 
 function addWaitCommand(task: Command, terminal: Terminal): void {
-  addStoreFlags(
-    task
-      .command("wait")
-      .argument("<task>", "id of the task")
-      .description("Waits until a task has ended, and prints its answer. Exits with 1 when it has none."),
-  ).action(async (id: string, flags: StoreFlags) => {
+  const description = "Waits until a task has ended, and prints its answer. Exits with 1 when it has none.";
+  aboutTask(task, "wait", description).action(async (id: string, flags: StoreFlags) => {
     const ended = await withHandover(flags, async (session) => {
       await authorityOf(session.store, session.caller).findTask({ id, path: "task" });
       return awaitTask(session.projectId, id, openHandover(session.options));
@@ -79,12 +75,8 @@ function addWaitCommand(task: Command, terminal: Terminal): void {
 }
 
 function addCancelCommand(task: Command, terminal: Terminal): void {
-  addStoreFlags(
-    task
-      .command("cancel")
-      .argument("<task>", "id of the task")
-      .description("Ends a task and everything below it that is still open."),
-  ).action(async (id: string, flags: StoreFlags) => {
+  const description = "Ends a task and everything below it that is still open.";
+  aboutTask(task, "cancel", description).action(async (id: string, flags: StoreFlags) => {
     const cancelled = await withHandover(flags, async (session) => {
       await authorityOf(session.store, session.caller).taskToEnd({ id, path: "task" });
       return session.store.tasks.cancel({
