@@ -14,7 +14,12 @@ export async function checkStore({ data = ".ship", postgres }: StoreOptions = {}
   let database: Database | undefined;
   try {
     const { checkDatabase } = await import("./check-database.ts");
-    database = postgres === undefined ? await openSqliteFile(path) : await openPostgres(postgres);
+    if (postgres === undefined) {
+      database = await (await import("./database/sqlite-database.ts")).sqliteDatabase(path);
+    } else {
+      const { postgresDatabase } = await import("./database/postgres-database.ts");
+      database = await postgresDatabase({ url: postgres, connections: 1, patience: 0 }, () => Promise.resolve());
+    }
     const damage = database.checkFile?.() ?? [];
     if (damage.length === 0) return await checkDatabase(database, Date.now());
     return damage.map((message) => ({ severity: "error", code: "StoreDamaged", message, path }));
@@ -24,13 +29,4 @@ export async function checkStore({ data = ".ship", postgres }: StoreOptions = {}
   } finally {
     await database?.close();
   }
-}
-
-async function openSqliteFile(file: string): Promise<Database> {
-  return (await import("./database/sqlite-database.ts")).sqliteDatabase(file);
-}
-
-async function openPostgres(url: string): Promise<Database> {
-  const { postgresDatabase } = await import("./database/postgres-database.ts");
-  return postgresDatabase({ url, connections: 1, patience: 0 }, () => Promise.resolve());
 }

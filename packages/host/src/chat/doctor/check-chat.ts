@@ -14,7 +14,6 @@ import { abandonedDrafts } from "../../disk/replace-file.ts";
 /** Something that is not as it should be in a chat's folder, and what mends it. */
 export interface Finding extends Problem {
   readonly kind: "torn" | "line" | "archive" | "about" | "lock" | "draft" | "file" | "aside" | "closed";
-  /** What is concerned. */
   readonly file: string;
 }
 

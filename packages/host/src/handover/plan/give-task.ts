@@ -5,7 +5,6 @@ import { historyOf, packHistory, saidIn } from "../pack/pack-history.ts";
 import { delegateAsync } from "./delegate.ts";
 import type { Delegated } from "./results.ts";
 
-/** What a person gives with a task. */
 export interface GivenContext {
   /** Whose cards the task inherits. */
   readonly boxes?: readonly string[];

@@ -25,7 +25,6 @@ export type CallerOf = (context: ToolContext) => Caller;
 /** Gives nothing when the task in which it is called is parked until there is a result [T1]. */
 type Run = (args: unknown, caller: Caller, handover: Handover) => Promise<JsonObject | undefined>;
 
-/** What is so where the tools are called. */
 interface HandoverPlace {
   /** Galley knows what was said there [A3]. */
   readonly hasHistory?: boolean;

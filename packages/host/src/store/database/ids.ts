@@ -49,7 +49,6 @@ function invalidId(what: string, id: string, hint: string): GalleyError {
   return new GalleyError("InvalidId", `${JSON.stringify(id.slice(0, 80))} cannot be the id of a ${what}.`, { hint });
 }
 
-/** The error for a row whose key another one has. */
 export function duplicateIdError(cause: unknown): GalleyError {
   return new GalleyError("DuplicateId", `An id is already taken by something else (${messageOf(cause)}).`, {
     hint: "Give new agents, tasks and batches ids of their own.",

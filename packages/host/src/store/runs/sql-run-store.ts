@@ -1,4 +1,4 @@
-import { checkIds, checkSessionId, encodeSessionId, isId } from "../database/ids.ts";
+import { checkIds, checkSessionId, encodeSessionId, searchedId } from "../database/ids.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { LateDatabase } from "../database/late-writes.ts";
 import { findWork, moveWork } from "../work/held-work.ts";
@@ -30,15 +30,13 @@ export function sqlRunStore(database: LateDatabase): RunStore {
     abort: (run) => database.transaction((tx) => abortRun(tx, run)),
     async claimAbandoned(projectId, worker, options) {
       checkIds("worker", [worker]);
-      if (!isId(projectId)) return [];
-      const claim = { ...options, projectId, worker };
+      const claim = { ...options, projectId: searchedId(projectId), worker };
       await database.settled();
       // Processes ask again and again, and must not take the lock of all writers for nothing.
       if (!(await database.read((reader) => hasClaimable(reader, claim)))) return [];
       return database.transaction((tx) => claimRuns(tx, claim));
     },
     async get(projectId, id) {
-      if (!isId(projectId) || !isId(id)) return undefined;
       await database.settled(aboutRun({ projectId, id }));
       return database.read(async (reader) => {
         const row = await findWork(reader, "runs", { projectId, id });
@@ -46,16 +44,11 @@ export function sqlRunStore(database: LateDatabase): RunStore {
       });
     },
     async list(projectId, filter = {}) {
-      if (!isId(projectId)) return [];
       await database.settled();
-      return database.read((reader) => listRuns(reader, projectId, filter));
+      return database.read((reader) => listRuns(reader, searchedId(projectId), filter));
     },
-    async prune(projectId, before) {
-      if (!isId(projectId)) return 0;
-      return database.transaction((tx) => deleteRuns(tx, projectId, { endedBefore: before }));
-    },
+    prune: (projectId, before) => database.transaction((tx) => deleteRuns(tx, projectId, { endedBefore: before })),
     async purge({ projectId, sessionId }, { running = false } = {}) {
-      if (!isId(projectId)) return 0;
       const count = await database.transaction((tx) => deleteRuns(tx, projectId, { session: sessionId, running }));
       await database.wipe();
       return count;
@@ -84,10 +77,11 @@ async function listRuns(
 
 async function deleteRuns(
   tx: Transaction,
-  projectId: string,
+  project: string,
   which: { readonly endedBefore: number } | { readonly session: string; readonly running: boolean },
 ): Promise<number> {
-  const own = deleteOf(tx, "runs", { project_id: projectId });
+  const project_id = searchedId(project);
+  const own = deleteOf(tx, "runs", { project_id });
   const runs =
     "endedBefore" in which
       ? own.where("finished_at", "<", which.endedBefore)
@@ -96,6 +90,6 @@ async function deleteRuns(
           .$if(!which.running, (ended) => ended.where("status", "<>", "running"));
   const gone = await runs.returning("run_id").execute();
   const ids = tx.listed(gone.map((run) => run.run_id));
-  if (gone.length > 0) await deleteOf(tx, "run_steps", { project_id: projectId }).where("run_id", "in", ids).execute();
+  if (gone.length > 0) await deleteOf(tx, "run_steps", { project_id }).where("run_id", "in", ids).execute();
   return gone.length;
 }

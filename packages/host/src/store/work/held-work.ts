@@ -2,6 +2,7 @@ import { GalleyError } from "@galley/engine";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { impossibleLease, maxLease } from "../database/clock-limits.ts";
 import type { Reader, Transaction } from "../database/database.ts";
+import { searchedId } from "../database/ids.ts";
 import { type Change, type Key, findRow, updateRow } from "../database/rows.ts";
 import type { Rows, Tables } from "../database/tables.ts";
 import type { RunHold } from "../ports/run-store.ts";
@@ -20,7 +21,7 @@ export type WorkHold = RunHold;
 export type WorkId = Omit<WorkHold, "attempt">;
 
 function keyOf<Name extends WorkTable>(table: Name, { projectId, id }: WorkId): Key<Name> {
-  return { project_id: projectId, [ids[table]]: id } as unknown as Key<Name>;
+  return { project_id: searchedId(projectId), [ids[table]]: searchedId(id) } as unknown as Key<Name>;
 }
 
 export function findWork<Name extends WorkTable>(

@@ -13,7 +13,7 @@ import type { SessionContextInjector } from "../../inject/session-context-inject
 import type { Redactor } from "../../secrets/redactor.ts";
 import { addServerSecrets } from "../../secrets/secret-values.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
-import type { Services } from "../services/services.ts";
+import type { ServerTools, Services } from "../services/services.ts";
 import {
   type LayerServices,
   agentLayer,
@@ -27,7 +27,6 @@ import { pinTool } from "./pin-tool.ts";
 import { pinsOf } from "./place-pins.ts";
 import { chatSource, returnedTo, sessionSource, taskNamed, taskSource } from "./recall-source.ts";
 import type { Task } from "../../store/ports/task-store.ts";
-import type { ServerTools } from "../services/services.ts";
 import { type HandoverServices, placeHandover, taskHandover } from "./place-handover.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { OwnGroup } from "./own-tool-names.ts";
