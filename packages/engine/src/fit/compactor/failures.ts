@@ -3,7 +3,7 @@ import { type Sentence, clipEnd, isFence, longest, safeCut, sentencesOf } from "
 
 const colon = 0x3a;
 /** As many lines are looked at for one that tells a failure: in most, code only speaks of one. */
-const looksPerLine = 4;
+const looksPerLine = 2;
 
 const codeEnd = /[{;,([]\s*$|=>/u;
 const codeStart =
