@@ -27,9 +27,10 @@ export class WindowPool {
     this.#open = open;
   }
 
-  /** A page in a window of this kind. */
+  /** A page in a window of this kind, with this size and these colours. */
   async page(options: WindowOptions): Promise<Page> {
-    const kind = JSON.stringify(options);
+    // Size and colours can be changed; a new process takes as long as a page.
+    const kind = JSON.stringify([options.language, options.isFirstVisit, options.isStranger]);
     const kept = this.#idle.find((one) => one.kind === kind);
     if (kept) this.#idle = this.#idle.filter((one) => one !== kept);
     const window = kept ?? { kind, context: await this.#open(options), page: undefined };

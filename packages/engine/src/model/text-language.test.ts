@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textLanguage } from "./text-language.ts";
+import { labelLanguage, textLanguage } from "./text-language.ts";
 
 test.each([
   ["Where were we?", "en"],
@@ -13,4 +13,5 @@ test.each([
   ["", undefined],
 ])("[W4] %j is labelled in %s", (text, expected) => {
   expect(textLanguage([text])).toBe(expected);
+  expect(labelLanguage([text])).toBe(expected ?? "en");
 });

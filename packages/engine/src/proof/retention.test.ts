@@ -93,6 +93,19 @@ test("[R5] names of Chinese text stand in quotes or are titles, and paths may ha
   expect([...namesIn("现在逆风，煤油税还要算进去吗？“Hello there”")]).toEqual([]);
 });
 
+test.each([
+  ["Call raiseSail, then lower_sail (see mast.rs).", ["raiseSail", "lower_sail", "mast.rs"]],
+  ["a full stop. e.g. this/ or 1.5, v12 and 12345", ["this/", "12345"]],
+  ["hull.ts:12 ./src/hull.ts. @me -- ...", ["src/hull.ts"]],
+  ["ERROR 42 Hello well-known", []],
+])("[R5] the names of %j are %j", (text, names) => {
+  expect([...namesIn(text)]).toEqual(names);
+});
+
+test("[R5] a run that is longer than a name is read in pieces", () => {
+  expect([...namesIn(`${"a/".repeat(65)}end.ts`)].map((name) => name.length)).toEqual([120, 16]);
+});
+
 test("[R5] what is not present is reachable by a handle in the input, for a model that can open it, or lost", async () => {
   const messages = Array.from({ length: 40 }, (_, at) => [
     user(`Look at src/plank-${at}.ts`),

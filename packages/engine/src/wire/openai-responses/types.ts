@@ -43,7 +43,7 @@ export interface OpenAiReasoningItem {
   readonly summary: { readonly type: "summary_text"; readonly text: string }[];
   readonly encrypted_content?: string;
 }
-export interface OpenAiFunctionCall {
+interface OpenAiFunctionCall {
   readonly type: "function_call";
   readonly id?: string;
   readonly call_id: string;

@@ -139,6 +139,8 @@ async function connect(file: string): Promise<Connections> {
     // What is deleted is overwritten: a deleted card must not be found in the file.
     const writer = open({ secureDelete: true, owner: storeOwner, pageSize });
     await migrateSqlite(writer, file);
+    // Refuses a file whose tables are not the store's, before anything is read or written.
+    writer.prepare("SELECT 1 FROM cards, boxes, sessions, session_entries, builds, runs, tasks");
     return { writer, readerDb: open({ pageSize }) };
   } catch (error) {
     for (const db of opened) db.close();
