@@ -4,6 +4,7 @@ import { pairOf, tellingLine, withoutPlaces } from "./pairs.ts";
 import type { Replies } from "./replies.ts";
 import { type ExtractiveLine, type SaidBy, isFinding, isOpen, maxToolScore, scoreSentence } from "./score.ts";
 import { type Sentence, cleanLine, clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
+import { isIntention } from "./small-talk.ts";
 import { traitsOf } from "./traits.ts";
 import { type ToolText, describeInput, toolText } from "./values.ts";
 
@@ -157,8 +158,10 @@ const prefixes: Record<ModelMessage["role"], string> = {
 function linesOfText(text: string, said: SaidBy, after?: Slot): readonly ExtractiveLine[] {
   const whole = said.speaker === "user" && text.length <= maxWhole ? wholeSentence(text) : undefined;
   const sentences = whole ? [whole] : withOpenTold(sentencesOf(clipMiddle(text, 6000, 2000)));
-  // A person goes on to something else, unless they say that they found it.
-  const isAbout = after !== undefined && (said.speaker === "assistant" || sentences.some(isFinding));
+  // A model may only say what comes next; a person goes on to something else, unless they say that they found it.
+  const isAbout =
+    after !== undefined &&
+    (said.speaker === "assistant" ? !isIntention(sentences[0]?.text ?? "") : sentences.some(isFinding));
   const failed = isAbout ? tellingLine(failuresOf(after)) : undefined;
   const told = failed && pairOf(failed, sentences, said.prefix);
   if (!after || !told) return bestLines(sentences, said, maxTextShare);
