@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 /** The share of the target that a summary may fill. */
-const summaryShare = 0.19;
+const summaryShare = 0.21;
 /** The label in front of it takes a third. */
 const minSummary = 48;
 const maxSummary = 4000;

@@ -7,27 +7,29 @@ export const trait = {
   failure: 4,
   naming: 8,
   deferral: 16,
-  number: 32,
-  slash: 64,
-  suffix: 128,
-  literal: 256,
-  identifier: 512,
-  name: 1024,
-  question: 2048,
+  wish: 32,
+  finding: 64,
+  number: 128,
+  slash: 256,
+  suffix: 512,
+  literal: 1024,
+  identifier: 2048,
+  name: 4096,
+  question: 8192,
   /** Only ASCII and signs that tell nothing: then what is there needs no pattern. */
-  plain: 4096,
+  plain: 16_384,
 } as const satisfies Record<Cue, number> & Record<string, number>;
 
 /** What a character does besides: it ends a sentence, may stand behind such an end, or has no place in a tidy line. */
-export const [ends, closes, isUntidy] = [8192, 16_384, 32_768];
+export const [ends, closes, isUntidy] = [32_768, 65_536, 131_072];
 /** All traits but that a text is plain. */
-export const everything = 4095;
+export const everything = 16_383;
 const codes = 0x1_00_00;
 
 /** By code: 1 to 26 for an ASCII letter in either case, 0 for anything else. */
 export const letterOf = new Uint8Array(codes);
 /** By code, what a character tells wherever it stands. */
-export const byCode = new Uint16Array(codes);
+export const byCode = new Uint32Array(codes);
 /** By three letters, the cues that may begin with them where a word does; and inside of one. Of shorter words, zeros follow. */
 const byThree = new Uint8Array(0x80_00);
 const byThreeInside = new Uint8Array(0x80_00);
@@ -146,7 +148,7 @@ function endOf(cue: string): CueEnd {
   return cueEnds[node] as CueEnd;
 }
 
-function mark(table: Uint8Array | Uint16Array, at: number, bit: number): void {
+function mark(table: Uint8Array | Uint32Array, at: number, bit: number): void {
   table[at] = (table[at] ?? 0) | bit;
 }
 

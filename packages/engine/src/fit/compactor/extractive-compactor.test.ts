@@ -27,12 +27,10 @@ test("[F9] the summary of a conversation reads well", async () => {
     - The team agreed on the code name Bluefin.
     - The budget was 48000 EUR.
     Requests:
-    - user: We are building the billing service for Nordwind.
+    - user: We are building the billing service for Nordwind. The project owner is Maria Keller.
     Decisions and requirements:
-    - user: We decided to use PostgreSQL and not MongoDB.
-    - user: Invoices must be kept for 3650 days.
+    - user: We decided to use PostgreSQL and not MongoDB. Invoices must be kept for 3650 days.
     Facts:
-    - user: The project owner is Maria Keller.
     - assistant: The retry policy stands in services/billing/src/retry-policy.ts and uses a backoff.
     Tool calls:
     - read_file(path: services/billing/src/retry-policy.ts) → export const retryPolicy = { strategy: backoff }; … (769 characters)
@@ -44,11 +42,9 @@ test("[F9] the summary of a conversation reads well", async () => {
 test("[F9] the summary of a Chinese conversation is in Chinese", async () => {
   expect(await compact(chinese.messages)).toMatchInlineSnapshot(`
     "请求：
-    - user: 我们在做一个计费系统。
+    - user: 我们在做一个计费系统。负责人是王小明。
     决定与要求：
-    - user: 我们决定使用开源数据库，发票必须保存3650天。
-    事实：
-    - user: 负责人是王小明。
+    - user: 我们决定使用开源数据库，发票必须保存3650天。今天天气不错。
     未决问题：
     - assistant: 退款需要二次审批吗？"
   `);
@@ -136,6 +132,42 @@ test("[F9] errors, paths and numbers of tool results are found at both ends of a
   const summary = await compact([toolCall("shell", { command: "npm test" }), toolResult("shell", value)]);
   expect(summary).toContain("TypeError: x is not a function");
   expect(summary).toContain("src/deep/place.ts:41:7");
+});
+
+test("[F9] what failed and what was said to it are one line, which the next summary carries on", async () => {
+  const shell = toolCall("shell", { command: "npm test" });
+  const failed = toolResult("shell", "run 4\nTypeError: x is not a function\n    at src/deep/place.ts:41:7\n");
+  const pair = "Errors:\n- shell: TypeError: x is not a function → assistant: Only the old importer gives no x.";
+  const said = [shell, failed, assistant("Only the old importer gives no x."), assistant("Let me mend it.")];
+  const summary = await compact(said, { maxTokens: 60 });
+  expect(summary).toContain(pair);
+  expect(await compact([user("Thanks.")], { previousSummary: summary })).toContain(pair);
+});
+
+test("[F9] code that handles failures, and what says that there was none, tells of no error", async () => {
+  const lines = ["  if (!file) throw new Error(message);", "12→  } catch (error) {", "a.ts:9:  const failed = 1;"];
+  const value = Array.from({ length: 90 }, (_, line) => lines[line % 3]).join("\n");
+  const read = [toolCall("read", { path: "a" }), toolResult("read", `${value}\nFound 0 errors.`)];
+  const summary = await compact(read, { maxTokens: 40 });
+  expect(summary).not.toContain("Errors:");
+});
+
+test("[F9] what a model proposed is decided when a person agrees; what it is about to do is not", async () => {
+  const proposed = [user("So where do we round?"), assistant("We should round once, on the total.")];
+  const agreed = "Decisions and requirements:\n- agreed: We should round once, on the total.";
+  expect(await compact([...proposed, user("fine by me")])).toContain(agreed);
+  expect(await compact([user("Next one."), assistant("Now I should fix the loader.")])).not.toContain("Decisions");
+});
+
+test("[F9] what a model asks and goes on from is not open", async () => {
+  const asked = assistant("Why does the page fail with these settings?");
+  expect(await compact([asked])).toContain("Open questions");
+  expect(await compact([asked, assistant("It has no title.")])).not.toContain("Open questions");
+});
+
+test("[F9] a short message of a person stays in one piece", async () => {
+  const said = "btw my boss hates boxes. whatever you build, make it a list";
+  expect(await compact([user(said)])).toBe(`Requests:\n- user: ${said}`);
 });
 
 test("[F9] of results with much that failed the newest tell it, also in the middle of a line without end", async () => {

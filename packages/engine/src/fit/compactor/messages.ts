@@ -1,10 +1,18 @@
 import type { FilePart, MessagePart, ModelMessage, ToolCallPart } from "../../model/messages.ts";
+import { failuresIn, withoutFalseFailure } from "./failures.ts";
+import { pairOf, tellingLine, withoutPlaces } from "./pairs.ts";
 import type { Replies } from "./replies.ts";
-import { type ExtractiveLine, type SaidBy, maxToolScore, scoreSentence } from "./score.ts";
-import { type Sentence, clipMiddle, failuresIn, sentencesOf, shortLine } from "./sentences.ts";
+import { type ExtractiveLine, type SaidBy, isFinding, isOpen, maxToolScore, scoreSentence } from "./score.ts";
+import { type Sentence, cleanLine, clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
+import { isIntention } from "./small-talk.ts";
+import { traitsOf } from "./traits.ts";
 import { type ToolText, describeInput, toolText } from "./values.ts";
 
 const maxTextShare = 20;
+/** A user's message of no more characters is one line. */
+const maxWhole = 160;
+/** So are a sentence about what is open and the next, up to this many characters. */
+const maxOpen = 200;
 const maxResultShare = 3;
 /** Of a result with more lines in which something failed, the first tell enough. */
 const maxFailures = 3;
@@ -15,6 +23,10 @@ const minFailures = 40;
 /** What a part says: its lines, a call with the result that a later message may give, or a result with its call. */
 interface Slot {
   lines: readonly ExtractiveLine[];
+  /** What failed in a result. */
+  failures?: readonly ExtractiveLine[];
+  /** The one of them that is told with what was said to it. */
+  told?: ExtractiveLine;
   call?: CallLine;
   result?: ToolText;
   /** The call of a result, and the tool's name in front of its lines. */
@@ -59,7 +71,7 @@ export class MessageLines {
     for (const slot of this.#slots.toReversed()) {
       if (slot.tool !== undefined && failures < Math.max(max, minFailures)) {
         yield;
-        slot.lines = linesOfResult(slot, false);
+        slot.lines = failuresOf(slot).filter((line) => line !== slot.told);
         failures += slot.lines.length;
       }
       if (!slot.call || (!slot.call.result?.isError && calls >= max)) continue;
@@ -86,6 +98,8 @@ export function* readMessages(messages: readonly ModelMessage[], replies: Replie
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
   const openCalls = new Map<string, CallLine>();
+  // What was given last: a model, or a person, says next what was behind it if it failed.
+  let given: Slot | undefined;
   for (const [index, message] of messages.entries()) {
     yield;
     if (message.role === "user") openCalls.clear();
@@ -94,16 +108,22 @@ export function* readMessages(messages: readonly ModelMessage[], replies: Replie
       reply: () => replies.to(index),
       prefix: prefixes[message.role],
     } as const;
-    if (typeof message.content === "string") slots.push({ lines: linesOfText(message.content, said) });
-    else for (const part of message.content) slots.push(slotOf(part, said, openCalls));
+    if (typeof message.content === "string") slots.push({ lines: linesOfText(message.content, said, given) });
+    else for (const part of message.content) slots.push(slotOf(part, said, openCalls, given));
+    if (message.role === "tool") given = slots.at(-1);
+    else if (message.role === "user" || hasCall(message)) given = undefined;
   }
   return new MessageLines(slots);
 }
 
-function slotOf(part: MessagePart, said: SaidBy, openCalls: Map<string, CallLine>): Slot {
+function hasCall({ content }: ModelMessage): boolean {
+  return typeof content !== "string" && content.some(({ type }) => type === "tool-call");
+}
+
+function slotOf(part: MessagePart, said: SaidBy, openCalls: Map<string, CallLine>, given?: Slot): Slot {
   switch (part.type) {
     case "text":
-      return { lines: linesOfText(part.text, said) };
+      return { lines: linesOfText(part.text, said, given) };
     case "file":
       return { lines: linesOfFile(part, said.prefix) };
     case "tool-call": {
@@ -135,18 +155,58 @@ const prefixes: Record<ModelMessage["role"], string> = {
   tool: "",
 };
 
-function linesOfText(text: string, said: SaidBy): ExtractiveLine[] {
-  return bestLines(sentencesOf(clipMiddle(text, 6000, 2000)), said, maxTextShare);
+function linesOfText(text: string, said: SaidBy, after?: Slot): readonly ExtractiveLine[] {
+  const whole = said.speaker === "user" && text.length <= maxWhole ? wholeSentence(text) : undefined;
+  const sentences = whole ? [whole] : withOpenTold(sentencesOf(clipMiddle(text, 6000, 2000)));
+  // A model may only say what comes next; a person goes on to something else, unless they say that they found it.
+  const isAbout =
+    after !== undefined &&
+    (said.speaker === "assistant" ? !isIntention(sentences[0]?.text ?? "") : sentences.some(isFinding));
+  const failed = isAbout ? tellingLine(failuresOf(after)) : undefined;
+  const told = failed && pairOf(failed, sentences, said.prefix);
+  if (!after || !told) return bestLines(sentences, said, maxTextShare);
+  after.told = failed;
+  return [told.pair, ...bestLines(sentences.slice(told.count), said, maxTextShare)];
+}
+
+/** What is open needs the sentence behind it, which says between what. */
+function withOpenTold(sentences: readonly Sentence[]): readonly Sentence[] {
+  if (!sentences.some(isOpen)) return sentences;
+  const merged: Sentence[] = [];
+  for (let index = 0; index < sentences.length; index += 1) {
+    const sentence = sentences[index] as Sentence;
+    const next = sentences[index + 1];
+    const text = `${sentence.text} ${next?.text ?? ""}`;
+    if (!next || text.length > maxOpen || sentence.isCode || next.isCode || !isOpen(sentence)) {
+      merged.push(sentence);
+      continue;
+    }
+    merged.push({ text, isCode: false, traits: traitsOf(text) });
+    index += 1;
+  }
+  return merged;
+}
+
+/** What a person says in a few words is one thing. */
+function wholeSentence(text: string): Sentence | undefined {
+  if (text.includes("```") || text.includes("~~~")) return undefined;
+  const line = cleanLine(text);
+  return { text: line, isCode: false, traits: traitsOf(line) };
+}
+
+function failuresOf(slot: Slot): readonly ExtractiveLine[] {
+  return (slot.failures ??= linesOfResult(slot, false));
 }
 
 /** What a result says. */
 function linesOfResult({ tool = "", result, of }: Slot, hasFacts: boolean): readonly ExtractiveLine[] {
   const text = result?.text ?? "";
-  const sentences = hasFacts ? sentencesOf(text) : failuresIn(text, maxFailures);
+  const sentences = hasFacts ? sentencesOf(text).map(withoutFalseFailure) : failuresIn(text, maxFailures);
   const prefix = `${shortLine(tool, 60)}: `;
   const said: SaidBy = { speaker: "tool", reply: () => "answered", prefix };
   const lines = bestLines(sentences, of ? { ...said, of: { call: of, from: prefix.length } } : said, maxResultShare);
-  return hasFacts ? lines : lines.filter(({ section }) => section === "errors");
+  if (hasFacts) return lines;
+  return withoutPlaces(lines.filter(({ section }) => section === "errors"));
 }
 
 /** The lines with the highest scores, the first of equals, in the order of the text. */

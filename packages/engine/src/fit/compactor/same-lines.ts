@@ -6,9 +6,11 @@ export function isTold({ text, of }: ExtractiveLine): boolean {
   return of !== undefined && of.call.text.includes(text.slice(of.from));
 }
 
+const speakers = ["user: ", "assistant: ", "agreed: "] as const;
+
 /** Equal for lines that say the same, also where different people say it. */
 export function keyOf({ text }: ExtractiveLine): number | string {
-  const start = text.startsWith("user: ") ? 6 : text.startsWith("assistant: ") ? 11 : 0;
+  const start = speakers.find((speaker) => text.startsWith(speaker))?.length ?? 0;
   const key = wordsHash(text, start);
   if (key !== undefined) return key;
   const said = text.slice(start).toLowerCase();

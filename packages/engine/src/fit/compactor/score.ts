@@ -2,6 +2,7 @@ import { type Pattern, cues } from "./cues.ts";
 import type { Sentence } from "./sentences.ts";
 import { everything, trait } from "./cue-tables.ts";
 import type { Reply } from "./replies.ts";
+import { hasManyWords, isCourtesy, isIntention, isSubstantial } from "./small-talk.ts";
 import { isSure } from "./traits.ts";
 
 /** What a line of the summary is about, in the order in which the sections are written. */
@@ -32,6 +33,9 @@ function signal(section: Section, weight: number, needs: number, pattern: Patter
 /** What is asked, decided, wrong or open cannot be found again by a name: it ranks before facts, however many a line has. */
 const maxFacts = 3;
 const requestWeight = 2;
+/** What was proposed and agreed to is decided. */
+const agreedBonus = 2;
+const agreedPrefix = "agreed: ";
 const maxExcuse = 50;
 const failureWeight = 5;
 /** Nothing that a tool says has a higher score. */
@@ -42,6 +46,8 @@ export const signals: readonly Signal[] = [
   signal("questions", 4, trait.open, cues.open),
   signal("decisions", 5, trait.decision, cues.decision),
   signal("errors", failureWeight, trait.failure, cues.failure),
+  signal("errors", 3, trait.finding, cues.finding),
+  signal("requests", 2, trait.wish, cues.wish),
   signal("facts", 2, trait.number, /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
@@ -55,30 +61,52 @@ export const signals: readonly Signal[] = [
   signal("facts", 1, trait.naming, cues.naming),
 ];
 
-/** By the traits that a sentence has, the most that its signals can weigh: those of facts, and the others. */
-const likelyFacts = new Uint8Array(everything + 1);
-const likelyOthers = new Uint8Array(everything + 1);
+/** Traits are looked up in two halves. */
+const half = 7;
+const lowTraits = (1 << half) - 1;
 
-/** Filled with the first sentence. Each sum is that of the traits without the lowest, and what needs that one. */
-function fillWeights(): void {
-  for (let traits = 1; traits <= everything; traits += 1) {
-    const rest = traits & (traits - 1);
-    likelyFacts[traits] = likelyFacts[rest] ?? 0;
-    likelyOthers[traits] = likelyOthers[rest] ?? 0;
-    for (const { section, weight, needs } of signals) {
-      if (needs !== (traits ^ rest)) continue;
-      const table = section === "facts" ? likelyFacts : likelyOthers;
-      table[traits] = (table[traits] ?? 0) + weight;
+/** By the traits that a sentence has, the most that its signals can weigh: those of facts, and the others. */
+class Weights {
+  readonly #low = new Uint8Array(1 << half);
+  readonly #high = new Uint8Array((everything >> half) + 1);
+
+  /** Each sum is that of the traits without the lowest, and what needs that one. */
+  constructor(isOfFacts: boolean) {
+    for (const [table, shift] of [
+      [this.#low, 0],
+      [this.#high, half],
+    ] as const) {
+      for (let traits = 1; traits < table.length; traits += 1) {
+        const rest = traits & (traits - 1);
+        table[traits] = table[rest] ?? 0;
+        for (const { section, weight, needs } of signals) {
+          if (needs !== (traits ^ rest) << shift || (section === "facts") !== isOfFacts) continue;
+          table[traits] = (table[traits] ?? 0) + weight;
+        }
+      }
     }
   }
+
+  of(traits: number): number {
+    return (this.#low[traits & lowTraits] ?? 0) + (this.#high[traits >> half] ?? 0);
+  }
 }
-let isFilled = false;
+/** Made with the first sentence. */
+let weights: readonly [facts: Weights, others: Weights] | undefined;
+
+/** Tools decide nothing, leave nothing open, and neither wish nor explain. */
+const toolsNever = trait.decision | trait.open | trait.wish | trait.finding;
+
+const proposing = trait.decision | trait.wish;
+
+/** None of these is told by a model that says what it is about to do. */
+const intended = trait.decision | trait.failure | trait.wish | trait.finding | trait.open;
 
 type Speaker = "user" | "assistant" | "system" | "tool";
 
 export interface SaidBy {
   readonly speaker: Speaker;
-  /** What the other side said to it. Asked for questions only. */
+  /** What the other side said to it. Asked for questions and proposals only. */
   readonly reply: () => Reply;
   /** What is written before the sentence. */
   readonly prefix: string;
@@ -100,14 +128,9 @@ function putOffMark(question: string): string {
   return /\p{Script=Han}/u.test(question) ? "（待定）" : " (put off)";
 }
 
-/** With fewer words nothing is asked for; behind a greeting or thanks, with fewer than these. */
-const [fewWords, politeWords] = [4, 7] as const;
-const courtesy =
-  /^(?:hi|hello|hey|thanks|thank you|ok|okay|yes|no|sure|great|good|please|danke|hallo|merci|bonjour|gracias|hola|你好|您好|谢谢|好的|嗯|是的|可以)(?!\p{L}{3})/iu;
-
 /**
- * The sentence as a line of the summary, or nothing when it is not worth more than `bar`. The first sentence of what a user
- * said may be a request.
+ * The sentence as a line of the summary, or nothing when it is not worth more than `bar`. What a user said may be
+ * a request, above all its first sentence.
  */
 export function scoreSentence(
   { text, isCode, traits }: Sentence,
@@ -115,21 +138,27 @@ export function scoreSentence(
   isFirst: boolean,
   bar: number,
 ): ExtractiveLine | undefined {
-  if (!isFilled) fillWeights();
-  isFilled = true;
+  const [ofFacts, ofOthers] = (weights ??= [new Weights(true), new Weights(false)]);
   const asks = speaker !== "tool" && !isCode && (traits & trait.question) !== 0 && isQuestion(text);
   const answer = asks ? reply() : undefined;
   if (answer === "none") return { text: prefix + text, section: "questions", score: 8 };
   if (answer === "put off") return { text: prefix + text + putOffMark(text), section: "questions", score: 6 };
   const isExcuse = putsOff(text, traits);
-  const isRequest = speaker === "user" && isFirst && !isCode && !isExcuse && isSubstantial(text);
+  const isRequest = speaker === "user" && !isCode && !isExcuse && !asks && isSubstantial(text);
   const base =
-    (speaker === "user" ? 1 : 0) + (isRequest ? requestWeight : 0) - (speaker === "tool" ? 1 : 0) - (isCode ? 2 : 0);
-  // "Should we …?" decides nothing, and tools neither decide nor ask.
-  const isDeciding = speaker !== "tool" && !asks && !isCode && !isExcuse;
-  const likely = traits & everything & ~(isDeciding ? 0 : trait.decision) & ~(speaker === "tool" ? trait.open : 0);
-  let facts = likelyFacts[likely] ?? 0;
-  let others = likelyOthers[likely] ?? 0;
+    (speaker === "user" ? 1 : 0) +
+    (isRequest ? (isFirst ? requestWeight : 1) : 0) -
+    (speaker === "tool" ? 1 : 0) -
+    (isCode ? 2 : 0);
+  // "Should we …?" decides nothing, and neither does a mere yes.
+  const isDeciding = !asks && !isCode && !isExcuse && !(speaker === "user" && isCourtesy(text));
+  const isAgreed = isDeciding && speaker === "assistant" && (traits & proposing) !== 0 && reply() === "agreed";
+  const isIntended = speaker === "assistant" && !isAgreed && (traits & intended) !== 0 && isIntention(text);
+  const never = speaker === "tool" ? toolsNever : isIntended ? intended : 0;
+  const open = isExcuse && !hasManyWords(text) ? trait.open : 0;
+  const likely = traits & everything & ~(never | open | (isDeciding ? 0 : trait.decision));
+  let facts = ofFacts.of(likely);
+  let others = ofOthers.of(likely);
   let first: Section | undefined;
   for (const { section, weight, needs, pattern } of signals) {
     if (base + others + Math.min(maxFacts, facts) <= bar) return undefined;
@@ -140,23 +169,26 @@ export function scoreSentence(
   }
   const score = base + others + Math.min(maxFacts, facts);
   if ((!first && !isRequest) || score <= bar) return undefined;
+  if (isAgreed && (first === "decisions" || first === "requests")) {
+    return { text: agreedPrefix + text, section: "decisions", score: score + agreedBonus };
+  }
   const section = !first || (first === "facts" && isRequest) ? "requests" : first;
   return of ? { text: prefix + text, section, score, of } : { text: prefix + text, section, score };
 }
 
-/** True for a text of some words. It ends where enough were counted: nearly all requests have them, in ASCII. */
-function isSubstantial(text: string): boolean {
-  let words = 0;
-  let isInWord = false;
-  for (let index = 0; index < text.length && words < politeWords; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) {
-      words = text.match(/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{L}+/gu)?.length ?? 0;
-      break;
-    }
-    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
-    if (isLetter && !isInWord) words += 1;
-    isInWord = isLetter;
+/** What the signs of facts in a sentence weigh. */
+export function weighFacts({ text, traits }: Sentence): number {
+  let facts = 0;
+  for (const { section, weight, needs, pattern } of signals) {
+    if (section === "facts" && (traits & needs) !== 0 && (isSure(traits, needs) || pattern.test(text))) facts += weight;
   }
-  return words >= politeWords || (words >= fewWords && !courtesy.test(text));
+  return facts;
+}
+
+export function isOpen({ text, traits }: Sentence): boolean {
+  return (traits & trait.open) !== 0 && (isSure(traits, trait.open) || cues.open.test(text));
+}
+
+export function isFinding({ text, traits }: Sentence): boolean {
+  return (traits & trait.finding) !== 0 && (isSure(traits, trait.finding) || cues.finding.test(text));
 }

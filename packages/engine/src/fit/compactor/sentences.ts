@@ -1,7 +1,7 @@
-import { findFailure } from "./cue-tables.ts";
 import { newScan, scanSentence, traitsOf } from "./traits.ts";
 
-const longest = 240;
+/** No sentence is longer: one line shows it. */
+export const longest = 240;
 const [space, comma, semicolon] = [0x20, 0x2c, 0x3b] as const;
 
 export interface Sentence {
@@ -22,7 +22,8 @@ export function clipEnd(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, safeCut(text, length));
 }
 
-function safeCut(text: string, at: number): number {
+/** No later than there, and not between the halves of a surrogate pair. */
+export function safeCut(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc_00 && unit <= 0xdf_ff ? at - 1 : at;
 }
@@ -103,46 +104,11 @@ export function sentencesOf(text: string, max = Infinity, startsInCode = false):
   return sentences;
 }
 
-/** Those of the first lines in which something may have failed, as far as they are asked for; of a long line, those around it. */
-export function* failuresIn(text: string, maxLines: number): Generator<Sentence, undefined> {
-  let hasFences: boolean | undefined;
-  let isCode = false;
-  for (let [start, lines] = [0, 0]; start < text.length && lines < maxLines; lines += 1) {
-    const found = findFailure(text, start);
-    if (found < 0) return;
-    // What stands between fences depends on the lines before.
-    hasFences ??= text.includes("```") || text.includes("~~~");
-    const first = text.lastIndexOf("\n", found) + 1;
-    const newline = text.indexOf("\n", found);
-    const last = newline < 0 ? text.length : newline;
-    if (hasFences) for (let at = start; at < first; at = behindLine(text, at)) isCode = isFence(text, at) !== isCode;
-    const isShort = last - first <= longest;
-    const from = isShort ? first : Math.max(first, start, found - longest / 2);
-    const to = isShort ? last : Math.min(last, found + longest / 2);
-    yield* sentencesOf(text.slice(from === first ? from : behindWord(text, from, found), to), Infinity, isCode);
-    start = to;
-  }
-}
-
-/** Where the next line begins, behind its blanks. */
-function behindLine(text: string, at: number): number {
-  const newline = text.indexOf("\n", at);
-  let next = newline < 0 ? text.length : newline + 1;
-  while (next < text.length && text.charCodeAt(next) === 0x20) next += 1;
-  return next;
-}
-
-/** Where the next word begins, if that is not behind an index. */
-function behindWord(text: string, from: number, before: number): number {
-  const space = text.indexOf(" ", from);
-  return space < 0 || space >= before ? from : space + 1;
-}
-
 function isBlank(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-function isFence(text: string, at: number): boolean {
+export function isFence(text: string, at: number): boolean {
   return text.startsWith("```", at) || text.startsWith("~~~", at);
 }
 

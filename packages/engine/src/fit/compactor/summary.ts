@@ -1,4 +1,5 @@
 import { type Language, labelLanguage } from "../../model/text-language.ts";
+import { pairIn } from "./pairs.ts";
 import type { Replies } from "./replies.ts";
 import { type ExtractiveLine, type Section, isQuestion, scoreSentence } from "./score.ts";
 import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./sentences.ts";
@@ -67,16 +68,19 @@ export function linesOfSummary(summary: string, replies: Replies): ExtractiveLin
 /** Scored as it was when it was said. It was worth keeping before, so it never counts for nothing. */
 function carried(text: string, section: Section, replies: Replies): ExtractiveLine {
   if (section === "actions") return { section, text, score: text.includes("→ error: ") ? 4 : 2 };
-  const asker = /^(user|assistant): /u.exec(text)?.[1] as "user" | "assistant" | undefined;
-  const said = asker === undefined ? text : text.slice(asker.length + 2);
+  const pair = section === "errors" ? pairIn(text) : undefined;
+  if (pair) return pair;
+  const speaker = /^(user|assistant|agreed): /u.exec(text)?.[1] as "user" | "assistant" | "agreed" | undefined;
+  const asker = speaker === "agreed" ? "assistant" : speaker;
+  const said = speaker === undefined ? text : text.slice(speaker.length + 2);
   // What somebody called open is not settled by the next thing that is said, as a question is.
   const isAsked = section === "questions" && asker !== undefined && isQuestion(said);
-  const isSettled = isAsked && replies.toEarlier(asker) === "answered";
+  const isSettled = isAsked && ["answered", "agreed"].includes(replies.toEarlier(asker));
   const line = scoreSentence(
     { text: said, isCode: false, traits: traitsOf(said) },
     {
       speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
-      reply: () => (section === "questions" && !isSettled ? "none" : "answered"),
+      reply: () => (section === "questions" && !isSettled ? "none" : speaker === "agreed" ? "agreed" : "answered"),
       prefix: "",
     },
     section === "requests",
