@@ -144,7 +144,7 @@ export function scoreSentence(
   if (answer === "none") return { text: prefix + text, section: "questions", score: 8 };
   if (answer === "put off") return { text: prefix + text + putOffMark(text), section: "questions", score: 6 };
   const isExcuse = putsOff(text, traits);
-  const isRequest = speaker === "user" && !isCode && !isExcuse && !asks && isSubstantial(text);
+  const isRequest = speaker === "user" && !isCode && !isExcuse && (isFirst || !asks) && isSubstantial(text);
   const base =
     (speaker === "user" ? 1 : 0) +
     (isRequest ? (isFirst ? requestWeight : 1) : 0) -
