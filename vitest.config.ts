@@ -10,7 +10,7 @@ import { makeTestFolder } from "./scripts/test-folder.ts";
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
 const hostTests = ["packages/host/{src,faults}/**/*.test.ts"];
-// Those that kill processes, start agents, browsers, daemons or a PostgreSQL, or read real files by the thousand;
+// Those that kill processes, start agents, browsers, daemons or a PostgreSQL, wait for limits, or read real files by the thousand;
 // `npm run check` does without them.
 const longTests = [
   "*faults",
@@ -26,6 +26,7 @@ const longTests = [
   .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-*")
   .concat("sdk-requests", "file-rights", "agent-authority", "signals", "browsers-command")
   .concat("unsafe-paths", "caller-authority", "store-copies", "agent-contexts", "*-corpus")
+  .concat("task-loop", "run-handover", "run-troubles", "folder-lock", "warm-turns")
   .concat("mcp-tools", "mcp-topics", "mcp-sessions", "mcp-example", "agent-handover", "agent-routes", "tool-faces")
   .map((name) => `packages/host/{src,faults}/**/${name}.test.ts`)
   .concat(
