@@ -88,7 +88,7 @@ test("[R6] [M7] a redacted message is not pinned any more, and none of its bytes
   expect(texts(chat)).not.toContain(fact);
   const paths = { ...chatPaths(chat.folder), chatKey: chat.key };
   await purgeChat(paths, redactionReader(paths.redactions)());
-  expect(readFileSync(paths.active, "utf8")).not.toContain("8471");
+  expect(readFileSync(paths.active, "utf8")).not.toMatch(/port|is 8471/);
   expect(readFileSync(join(paths.active), "utf8")).toContain("Metric units.");
 });
 
