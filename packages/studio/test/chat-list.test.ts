@@ -93,6 +93,17 @@ test("check 42: a fork begins with the path up to a message, and both chats lead
   await expectAccessible(page);
 });
 
+/** Notes in the page how often "Line 1999" stood there twice, if only for a moment. */
+function countDoubles(): void {
+  const { body } = document;
+  body.dataset["doubles"] = "0";
+  const look = (): void => {
+    const said = [...document.querySelectorAll("p")].filter(({ textContent }) => textContent === "Line 1999");
+    if (said.length > 1) body.dataset["doubles"] = String(Number(body.dataset["doubles"]) + 1);
+  };
+  new MutationObserver(look).observe(body, { subtree: true, childList: true, characterData: true });
+}
+
 test("check 90: the fifth of 2,000 messages is found and shown with what was said around it; sending leads back to the end", async () => {
   const lines = Array.from({ length: 2000 }, (_, n) => ({
     role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
@@ -111,9 +122,13 @@ test("check 90: the fifth of 2,000 messages is found and shown with what was sai
   await conversation(page).getByText("Line 120", { exact: true }).waitFor();
   await page.getByRole("textbox", { name: "Message", exact: true }).click();
   await page.keyboard.type("And now?");
+  await page.evaluate(countDoubles);
   await page.keyboard.press("Enter");
+  await conversation(page).getByText("[demo]").waitFor();
   await conversation(page).getByText("Line 1999").waitFor();
   expect(new URL(page.url()).search).toBe("");
+  // The row of the new reply never says what the reply before said.
+  expect(await page.evaluate(() => document.body.dataset["doubles"])).toBe("0");
 });
 
 test("checks 43, 67: pictures and text files go with a message by button, paste and drop, and pictures are seen; others are refused by name", async () => {

@@ -136,9 +136,9 @@ const Messages = memo(function Messages(props: MessagesProps): ReactElement {
   return (
     <ol>
       {messages.map((message, index) => (
-        // A message's id is made of what it says; the same one may stand twice. The last reply keeps its place, and with
-        // it the focus, when another answer is chosen.
-        <li key={index === lastReply ? `reply ${index}` : `${message.id} ${index}`}>
+        // A message's id is made of what it says; the same one may stand twice. Another answer to the last question takes the
+        // place of the one before, and with it the focus; the answer to another question has a row of its own.
+        <li key={index === lastReply ? `reply to ${question}` : `${message.id} ${index}`}>
           <MessageRow
             chat={chat}
             message={message}
