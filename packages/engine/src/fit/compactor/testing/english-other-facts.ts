@@ -64,11 +64,11 @@ SQLSTATE: 42803`,
 step 500 | loss 2.871 | lr 3.0e-4 | 41.0k tok/s
 running eval ...
 Traceback (most recent call last):
-  File "/work/train.py", line 318, in <module>
+  File "/home/train.py", line 318, in <module>
     main()
-  File "/work/train.py", line 274, in main
+  File "/home/train.py", line 274, in main
     val = evaluate(model, val_loader)
-  File "/work/train.py", line 151, in evaluate
+  File "/home/train.py", line 151, in evaluate
     logits = model(batch.input_ids)
 torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.31 GiB. GPU 0 has a total capacity of 39.39 GiB of which 1.02 GiB is free.`,
         ),
