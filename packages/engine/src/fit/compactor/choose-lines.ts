@@ -37,21 +37,22 @@ interface Chosen {
 
 /**
  * The indexes of the lines that fit, each thing once, the most important first, and of equally important ones the newest. A
- * line is worth less the more of its section were chosen before it, and the more of its words they have. Yields wherever it
- * may pause.
+ * line is worth less the more of its section were chosen before it, and the more of its words they have. Also whether all
+ * lines fit. Yields wherever it may pause.
  */
 export function* chooseLines(
   lines: readonly ExtractiveLine[],
   cost: (line: ExtractiveLine, isFirst: boolean, left: number) => number,
   maxTokens: number,
-): Generator<undefined, number[]> {
+): Generator<undefined, { readonly chosen: number[]; readonly isWhole: boolean }> {
   const chosen: number[] = [];
   const sections = new Map<Section, Chosen>();
   const looked = new Set<number | string>();
   const heap = candidatesOf(lines);
   for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, at);
   let left = maxTokens;
-  for (let [misses, looks] = [0, 0]; heap.length > 0 && left >= minLineTokens && misses <= maxMisses; looks += 1) {
+  let misses = 0;
+  for (let looks = 0; heap.length > 0 && left >= minLineTokens && misses <= maxMisses; looks += 1) {
     if (looks % looksPerPause === 0) yield;
     const [best] = heap as [Candidate];
     const { line, index } = best;
@@ -80,7 +81,7 @@ export function* chooseLines(
     for (const word of best.words ?? wordsOf(line.text)) of.words.add(word);
     sections.set(line.section, of);
   }
-  return chosen;
+  return { chosen, isWhole: heap.length === 0 && misses === 0 };
 }
 
 function candidatesOf(lines: readonly ExtractiveLine[]): Candidate[] {
@@ -118,7 +119,7 @@ function wordsOf(text: string): readonly number[] {
     const code = at < text.length ? text.charCodeAt(at) : 0x20;
     if (code >= 0x2e80 && code < 0xd800) {
       // In scripts without spaces, each two signs.
-      words.push(code * 0x1_00_00 + text.charCodeAt(at + 1));
+      words.push((code << 16) | text.charCodeAt(at + 1));
     } else if (code > 0x20 && code !== 0x2c && code !== 0x3a) {
       hash = (Math.imul(hash, 31) + (code | 0x20)) | 0;
       hasDigit ||= code >= 0x30 && code <= 0x39;

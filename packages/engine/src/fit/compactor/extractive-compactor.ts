@@ -6,19 +6,12 @@ import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { readMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
 import { runPaused } from "./run-paused.ts";
-import { isTold, keyOf } from "./same-lines.ts";
+import { isTold } from "./same-lines.ts";
 import type { ExtractiveLine } from "./score.ts";
 import { languageOf, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Most lines of calls and of what they gave cost more: no summary has room for more of them. */
 const minToolTokens = 12;
-/** Nearly all calls cost more with what they gave. */
-const minCallTokens = 6;
-/** Lines between two pauses. */
-const linesPerPause = 128;
-
-/** Lines of words have shorter tokens: what is far too long need not be counted. */
-const maxCharactersPerToken = 6;
 
 /**
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
@@ -63,11 +56,12 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
     const read = yield* readMessages(messages, replies);
     const some = yield* read.withoutFacts(Math.ceil(request.maxTokens / minToolTokens));
     const lines = [...told, ...some];
-    // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
     const language = languageOf(lines);
-    if ((yield* wholeSummary(lines, language, request)) === undefined) return yield* fitLines(lines, language, request);
-    const all = [...told, ...(yield* read.all())];
-    return (yield* wholeSummary(all, language, request)) ?? (yield* fitLines(all, language, request));
+    const fitted = yield* fitLines(lines, language, request);
+    // What results say besides is for where all else has room: mostly it has not, and results are most of a session.
+    if (!fitted.isWhole) return fitted.text;
+    const all = [...told, ...(yield* read.all())].filter((line) => !isTold(line));
+    return (yield* fitLines(all, language, request)).text;
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
   }
@@ -78,9 +72,9 @@ function* fitLines(
   lines: readonly ExtractiveLine[],
   language: Language,
   request: CompactionRequest,
-): Generator<undefined, string> {
+): Generator<undefined, { readonly text: string; readonly isWhole: boolean }> {
   const { maxTokens, atLeast = () => 0 } = request;
-  const chosen = yield* chooseLines(
+  const { chosen, isWhole } = yield* chooseLines(
     lines,
     (line, isFirst, left) => {
       const text = `${isFirst ? `${sectionLabel(line.section, language)}\n` : ""}${renderLine(line)}\n`;
@@ -96,40 +90,7 @@ function* fitLines(
       lines.filter((_, index) => kept.has(index)),
       language,
     );
-    if (request.countTokens(text) <= maxTokens) return text;
+    if (request.countTokens(text) <= maxTokens) return { text, isWhole: isWhole && count === chosen.length };
   }
-  return "";
-}
-
-/** All lines as text, each thing once, where they fit. */
-function* wholeSummary(
-  lines: readonly ExtractiveLine[],
-  language: Language,
-  request: CompactionRequest,
-): Generator<undefined, string | undefined> {
-  const { maxTokens, atLeast = () => 0 } = request;
-  let least = 0;
-  for (const line of lines) {
-    // Lines of calls would have to be written first.
-    const isCall = line.section === "actions";
-    least += isCall ? minCallTokens : Math.max(atLeast(line.text), line.text.length / maxCharactersPerToken);
-    if (least > maxTokens) return undefined;
-  }
-  const whole = renderSummary(yield* onceEach(lines), language);
-  return request.countTokens(whole) <= maxTokens ? whole : undefined;
-}
-
-/** Each thing once, with its highest score and at its newest place with it. */
-function* onceEach(lines: readonly ExtractiveLine[]): Generator<undefined, readonly ExtractiveLine[]> {
-  const byKey = new Map<number | string, ExtractiveLine>();
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    if (index % linesPerPause === 0) yield;
-    const line = lines[index] as ExtractiveLine;
-    if (isTold(line)) continue;
-    const key = keyOf(line);
-    const newer = byKey.get(key);
-    if (!newer || line.score > newer.score) byKey.set(key, line);
-  }
-  const once = new Set(byKey.values());
-  return lines.filter((line) => once.has(line));
+  return { text: "", isWhole };
 }
