@@ -9,6 +9,8 @@ import { pathMessages } from "./log/path-messages.ts";
 import frozen from "./testing/notes-without-handles.json" with { type: "json" };
 import { call, result, say, user } from "./testing/fit-builder.ts";
 import { quarter, quarterAccount } from "./testing/sessions.ts";
+import { tokenAccount } from "../tokens/account.ts";
+import { loadTokenizer } from "../tokens/counters/load-tokenizer.ts";
 
 const written = { id: "written", compact: async () => "They mended the boat." };
 const managerOf = (maxInputTokens: number, compactor = extractiveCompactor()): ContextManager =>
@@ -153,4 +155,34 @@ test("[R3] a cut that only masks hands the index on unread, and the next one rea
       own.length,
     ]);
   }
+});
+
+test("[F4] what an index of names costs is what its whole text costs, whatever stands in the names", async () => {
+  const tokenizer = await loadTokenizer("o200k_base");
+  const { partsAtSpaces: _, ...whole } = tokenizer;
+  const titles = ["《 前空》", "「后空 」", "【中 间】", "“\u0085换行”", "《 两 》", "“半\ud83d边”"];
+  const messages = days.flatMap((message, at) => [
+    message,
+    ...(at % 4 === 3 ? [user(`${titles[(at >> 2) % titles.length]} beam_${at}) 12.5.${at} /usr/lib/${at}/`)] : []),
+  ]);
+  const sessions = [tokenizer, whole].map(async (own) => {
+    const log: SessionEntry[] = [];
+    const manager = new ContextManager({
+      config: { maxInputTokens: 1500, recall: true },
+      tokenizer: own,
+      compactor: extractiveCompactor(),
+    });
+    const sizes: number[] = [];
+    for (const [at, message] of messages.entries()) {
+      log.push({ id: `m${at + 1}`, ts: at, type: "message", message });
+      const { stats, entriesToAppend, modelMessages } = await manager.buildContext({ sessionEntries: log });
+      expect(stats.inputTokens).toBe(tokenAccount({ ...whole }).countInput(modelMessages).tokens);
+      log.push(...entriesToAppend);
+      sizes.push(stats.inputTokens);
+    }
+    expect(lastCut(log).names?.rows.length).toBeGreaterThan(20);
+    return { sizes, log };
+  });
+  const [byWords, asWhole] = await Promise.all(sessions);
+  expect(byWords).toEqual(asWhole);
 });

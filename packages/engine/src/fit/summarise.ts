@@ -61,8 +61,9 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   const written = countTokens(text);
   // Counted as it will be sent, which is asked for again.
   const told = ordinalsOf(prepared, keptBy(prepared, applied));
-  const index = show(text, maxTokens - written - 1, (names) => {
-    return account.countPlain(summaryOf({ summary: `${text}\n${names}`, ordinals: told }) ?? "") <= plan.summaryTokens;
+  const sentWith = (names: string): string => summaryOf({ summary: `${text}\n${names}`, ordinals: told }) ?? "";
+  const index = show(text, maxTokens - written - 1, (names, { tokens, rest }) => {
+    return account.countPlain(sentWith(names), { tokens, rest: sentWith(rest) }) <= plan.summaryTokens;
   });
   const behind = index === "" ? "" : `\n${index}`;
   const summary = { text: text + behind, by: compactor.id, names: { ...names, length: behind.length } };

@@ -77,6 +77,7 @@ interface NamesTaker {
 /** The same, added to what takes them: one pass over the characters, because compactors and measures read whole logs. */
 export function addNames(text: string, names: NamesTaker): void {
   const { length } = text;
+  taken.fill("");
   let hasQuotes = false;
   for (let index = 0; index < length;) {
     const code = text.charCodeAt(index);
@@ -108,11 +109,31 @@ function readRun(text: string, start: number, names: NamesTaker): number {
     }
     state = steps[state + kind] as number;
   }
-  if (state >= leastLikely && end - start >= minLength) {
-    const name = trimmed(text, start, end);
-    if (name.length >= minLength && (state >= leastSure || name.includes("/") || hasEnding(name))) names.add(name);
-  }
+  if (state >= leastLikely && end - start >= minLength) takeRun(text, start, end, state >= leastSure, names);
   return end;
+}
+
+/** Takes a run that may be a name, without the dots, slashes and dashes around it: most are punctuation. */
+function takeRun(text: string, start: number, end: number, isSure: boolean, names: NamesTaker): void {
+  let [from, to] = [start, end];
+  while (from < to && isEdge(text.charCodeAt(from), slash)) from += 1;
+  while (to > from && isEdge(text.charCodeAt(to - 1), dot)) to -= 1;
+  if (to - from < minLength) return;
+  const place = glance(text, from, to);
+  const before = taken[place] ?? "";
+  if (before.length === to - from && text.startsWith(before, from)) return;
+  const name = text.slice(from, to);
+  if (!isSure && !name.includes("/") && !hasEnding(name)) return;
+  taken[place] = name;
+  names.add(name);
+}
+
+/** Of the text that is read, names that were taken, by what they look like at a glance: most of them come again and again. */
+const taken: string[] = Array.from({ length: 256 }, () => "");
+
+function glance(text: string, from: number, to: number): number {
+  const ends = text.charCodeAt(from) * 7 + text.charCodeAt(to - 1) * 5;
+  return (ends + text.charCodeAt((from + to) >> 1) * 13 + (to - from) * 31) & 255;
 }
 
 /** `src/主页.tsx`: letters of other scripts belong to a path where a slash stands before them and a slash or ending behind. */
@@ -127,14 +148,6 @@ function behindForeignFolder(text: string, from: number, limit: number): number 
 
 function isForeignLetter(code: number): boolean {
   return (code >= 0xc0 && code < 0x2000) || (code >= 0x3040 && code < 0xd800 && code !== 0x30fb);
-}
-
-/** Without the dots, slashes and dashes around it: most are punctuation. */
-function trimmed(text: string, start: number, end: number): string {
-  let [from, to] = [start, end];
-  while (from < to && isEdge(text.charCodeAt(from), slash)) from += 1;
-  while (to > from && isEdge(text.charCodeAt(to - 1), dot)) to -= 1;
-  return text.slice(from, to);
 }
 
 function isEdge(code: number, least: number): boolean {

@@ -49,7 +49,8 @@ function asciiWords(text: string): number | undefined {
   return words;
 }
 
-/** Dashes, quotes, arrows and boxes, which belong to no script. */
-function isSign(code: number): boolean {
-  return (code >= 0x20_10 && code <= 0x20_5e) || (code >= 0x21_90 && code <= 0x2b_ff);
+/** Dashes, quotes, arrows and boxes, which belong to no script and are no numbers. */
+export function isSign(code: number): boolean {
+  if (code < 0x24_00) return (code >= 0x20_10 && code <= 0x20_5e) || code >= 0x21_90;
+  return code >= 0x25_00 && code <= 0x2b_ff && (code < 0x27_76 || code > 0x27_93);
 }

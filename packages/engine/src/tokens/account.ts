@@ -4,6 +4,7 @@ import {
   describeValue,
   explain,
   fieldsCheck,
+  flagCheck,
   functionCheck,
   inputCheck,
   jsonText,
@@ -13,10 +14,10 @@ import {
   wrongInput,
 } from "../model/check/input.ts";
 import { GalleyError } from "../model/check/errors.ts";
-import { type Media, mediaOfPart, readPiece } from "../model/media.ts";
-import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
+import type { ModelMessage, ToolSpec } from "../model/messages.ts";
 import { providerOption } from "../model/provider-options.ts";
 import { messageCheck, toolCheck } from "../model/message-schema.ts";
+import { type Counters, countContent, mediaOf, toolFrame } from "./count-content.ts";
 import { type CountedMedia, type MediaCount, countMedia, mediaRuleSchema } from "./media/count-media.ts";
 import { textMemory } from "./text-memory.ts";
 import type { Exactness, Tokenizer } from "./counters/tokenizer.ts";
@@ -29,11 +30,19 @@ export interface TokenFigure {
   readonly tokenizer: string;
 }
 
+/** Words of a text that are counted already, each with the space before it and another space behind it. */
+export interface CountedWords {
+  /** What they cost. */
+  readonly tokens: number;
+  /** The text without them. */
+  readonly rest: string;
+}
+
 /** The one account of what a model's input costs: trigger, target, display and stats all ask it [F4]. */
 export interface TokenAccount {
   readonly tokenizer: Tokenizer;
   /** A message that holds nothing but this text. Known by its content: presets send the same texts in every build. */
-  countPlain(text: string): number;
+  countPlain(text: string, words?: CountedWords): number;
   countMessage(message: ModelMessage): number;
   /** The same for callers that keep the count themselves: it is not remembered, which would cost a turn time. */
   countNew(message: ModelMessage): number;
@@ -54,8 +63,6 @@ export interface TokenAccount {
 const messageFrame = 4;
 /** The opening of the reply that the model is to write. */
 const replyFrame = 3;
-/** Name, id and delimiters around a call, a result or a tool beyond their text. */
-const toolFrame = 8;
 
 /**
  * Counts messages, tools and whole inputs with one tokenizer, and remembers what it counted.
@@ -92,10 +99,7 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
 
   const account: TokenAccount = {
     tokenizer,
-    countPlain(value) {
-      textCheck(value, "text");
-      return messageFrame + text(value);
-    },
+    countPlain: plainCounter(tokenizer, text),
     countMessage: (message) => remember(message, countMessage),
     countNew: countMessage,
     remember(message, tokens) {
@@ -127,6 +131,16 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   return account;
 }
 
+function plainCounter(tokenizer: Tokenizer, count: ReturnType<typeof textMemory>): TokenAccount["countPlain"] {
+  return (text, words) => {
+    textCheck(text, "text");
+    if (words === undefined) return messageFrame + count(text);
+    wordsCheck(words, "words");
+    const countOthers = (): number => countText(tokenizer, words.rest) + words.tokens;
+    return messageFrame + count(text, tokenizer.partsAtSpaces ? countOthers : undefined);
+  };
+}
+
 /** Looks at a message, and says what is wrong with one that cannot be looked at. */
 function explaining<Result>(look: (message: ModelMessage) => Result): (message: ModelMessage) => Result {
   return (message) => {
@@ -153,9 +167,17 @@ function estimateFinder(media: (found: CountedMedia) => MediaCount): (message: M
 }
 
 const tokenizerCheck = fieldsCheck(
-  { id: textCheck, count: functionCheck, atLeast: functionCheck, media: inputCheck(mediaRuleSchema) },
+  {
+    id: textCheck,
+    count: functionCheck,
+    atLeast: functionCheck,
+    partsAtSpaces: flagCheck,
+    media: inputCheck(mediaRuleSchema),
+  },
   ["id", "count"],
 );
+
+const wordsCheck = fieldsCheck({ tokens: numberCheck, rest: textCheck }, ["tokens", "rest"]);
 
 const knownAccounts = new WeakSet<object>();
 
@@ -164,11 +186,6 @@ export const accountCheck: InputCheck = (value, path) => {
   const hint = "tokenAccount(tokenizer) makes one.";
   if (!knownAccounts.has(value as object)) throw wrongInput(path, "an account of tokens", value, { hint });
 };
-
-interface Counters {
-  readonly text: (value: string) => number;
-  readonly media: (found: CountedMedia) => number;
-}
 
 function countText(tokenizer: Tokenizer, text: string): number {
   let tokens: number;
@@ -207,78 +224,3 @@ function countName(message: ModelMessage, text: Counters["text"]): number {
   const name = providerOption(message, "openai", "name");
   return name === undefined ? 0 : 1 + text(name);
 }
-
-function countContent(content: ModelMessage["content"], counters: Counters): number {
-  if (typeof content === "string") return counters.text(content);
-  let tokens = 0;
-  for (const part of content) tokens += countPart(part, counters);
-  return tokens;
-}
-
-function countPart(part: MessagePart, counters: Counters): number {
-  const { text } = counters;
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return text(part.text);
-    case "tool-call":
-      return toolFrame + text(part.toolName) + text(jsonText(part.input, "input"));
-    case "tool-result":
-      return toolFrame + text(part.toolName) + countOutput(part.output, counters);
-    case "tool-approval-request":
-    case "tool-approval-response":
-      return toolFrame + text(part.reason ?? "");
-    case "image":
-    case "file":
-    case "reasoning-file": {
-      const found = textOrMedia(mediaOfPart(part));
-      return typeof found === "string" ? text(found) : counters.media(found);
-    }
-    case "custom":
-      return text(jsonText(part.providerOptions ?? {}, "providerOptions"));
-  }
-}
-
-function countOutput(output: ToolResultOutput, counters: Counters): number {
-  const { text } = counters;
-  switch (output.type) {
-    case "text":
-    case "error-text":
-      return text(output.value);
-    case "json":
-    case "error-json":
-      return text(jsonText(output.value, "output.value"));
-    case "execution-denied":
-      return text(output.reason ?? "");
-    case "content": {
-      let tokens = 0;
-      for (const piece of output.value) {
-        const found = textOrMedia(readPiece(piece));
-        tokens += typeof found === "string" ? text(found) : counters.media(found);
-      }
-      return tokens;
-    }
-  }
-}
-
-/** A text, or what is counted by a rule for pictures and files; a file of an unknown kind has no media type. */
-function textOrMedia(read: Media | string | undefined): string | CountedMedia {
-  if (typeof read === "string") return read;
-  return read?.kind === "text" ? read.text : (read ?? { mediaType: "" });
-}
-
-/** The pictures and files of a message. */
-function mediaOf({ content }: ModelMessage): readonly CountedMedia[] {
-  if (typeof content === "string") return none;
-  let found: (string | CountedMedia)[] | undefined;
-  for (const part of content) {
-    if (part.type === "image" || part.type === "file" || part.type === "reasoning-file") {
-      (found ??= []).push(textOrMedia(mediaOfPart(part)));
-    } else if (part.type === "tool-result" && part.output.type === "content") {
-      for (const piece of part.output.value) (found ??= []).push(textOrMedia(readPiece(piece)));
-    }
-  }
-  return found?.filter((each) => typeof each !== "string") ?? none;
-}
-
-const none: readonly CountedMedia[] = [];

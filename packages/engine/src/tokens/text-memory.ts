@@ -28,11 +28,17 @@ interface Memory {
 // two are never taken for each other. It holds nothing that counting would not give again.
 const memories = new WeakMap<Tokenizer, Memory>();
 
-/** Counts each text once, also when it comes back from disk as another object; what was not asked for lately is forgotten. */
-export function textMemory(tokenizer: Tokenizer, count: (text: string) => number): (text: string) => number {
+/**
+ * Counts each text once, also when it comes back from disk as another object; what was not asked for lately is forgotten. A text
+ * whose count is found in another way brings that way along.
+ */
+export function textMemory(
+  tokenizer: Tokenizer,
+  countText: (text: string) => number,
+): (text: string, count?: (text: string) => number) => number {
   const memory = memories.get(tokenizer) ?? { recent: new Map(), older: new Map(), characters: 0 };
   memories.set(tokenizer, memory);
-  return (text) => {
+  return (text, count = countText) => {
     if (text.length < shortest) return count(text);
     const look = lookOf(text);
     const alike = memory.recent.get(look);

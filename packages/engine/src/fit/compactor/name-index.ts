@@ -2,6 +2,7 @@ import type { NameIndex, NameRow } from "../../model/entries.ts";
 import { isRecallTool } from "../../model/handle.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { addNames, saidIn } from "../../model/names.ts";
+import { highestFirst } from "./highest-first.ts";
 
 /** A message that an index has not read yet. */
 export interface UnreadMessage {
@@ -31,6 +32,8 @@ export interface KnownName {
   worth: number;
   /** What it costs in an index, for the counter that found it. */
   cost: number;
+  /** It neither begins nor ends with a blank; told when its cost is. */
+  isWord: boolean;
   counter: unknown;
   /** The last list of messages that showed it. */
   shownIn: unknown;
@@ -58,7 +61,7 @@ export function knownNames(rows: readonly NameRow[]): Memory {
 function knownName(row: NameRow): KnownName {
   const [name, said, uses, last, ordinal] = row;
   const worth = worthOf(name, said, uses);
-  return { name, said, uses, last, ordinal, row, worth, cost: 0, counter: undefined, shownIn: undefined };
+  return { ...newName(name), said, uses, last, ordinal, row, worth };
 }
 
 function newName(name: string): KnownName {
@@ -71,6 +74,7 @@ function newName(name: string): KnownName {
     row: undefined,
     worth: 0,
     cost: 0,
+    isWord: false,
     counter: undefined,
     shownIn: undefined,
   };
@@ -84,7 +88,7 @@ export function* growIndex(
 ): Generator<undefined, NameIndex> {
   const rowsBefore = earlier?.rows ?? [];
   const { byName, ranked: before } = knownNames(rowsBefore);
-  const all = [...before];
+  const added: KnownName[] = [];
   // It goes over to the rows that are made here; asking for the earlier rows again makes it again.
   memories.delete(rowsBefore);
   let tokens = earlier?.tokens ?? 0;
@@ -98,7 +102,7 @@ export function* growIndex(
       if (!known) {
         known = newName(name);
         byName.set(name, known);
-        all.push(known);
+        added.push(known);
       } else if (!known.row && known.last === tokens) return false;
       known.said += isSaid;
       known.uses += 1;
@@ -110,7 +114,7 @@ export function* growIndex(
     });
   }
   yield;
-  const ranked = rank(all, tokens, window);
+  const ranked = rank(before.concat(added), tokens, window);
   for (const { name } of ranked.splice(maxRows)) byName.delete(name);
   const rows = ranked.map(rowOf);
   memories.set(rows, { byName, ranked });
@@ -138,26 +142,14 @@ function worthOf(name: string, said: number, uses: number): number {
 /** By how likely a name is to be needed: what was said lately comes back more often than what is old. Equals stay in their order. */
 function rank(names: readonly KnownName[], now: number, window: number): KnownName[] {
   const scores = new Float32Array(names.length);
-  // The bits of numbers above zero are in their order: with the place behind them, they are sorted as plain numbers.
-  const bits = new Uint32Array(scores.buffer);
-  const keys = new Float64Array(names.length);
   for (let at = 0; at < names.length; at += 1) {
     const known = names[at] as KnownName;
     if (!known.row) known.worth = worthOf(known.name, known.said, known.uses);
     scores[at] = known.worth / (1 + (now - known.last) / window);
-    keys[at] = (bits[at] as number) * places + (places - 1 - at);
   }
-  keys.sort();
-  const ranked: KnownName[] = [];
-  for (let at = keys.length - 1; at >= 0; at -= 1) {
-    const key = keys[at] as number;
-    ranked.push(names[places - 1 - (key - Math.floor(key / places) * places)] as KnownName);
-  }
-  return ranked;
+  const order = highestFirst(scores);
+  return names.map((_, at) => names[order[at] as number] as KnownName);
 }
-
-/** More names than a log can have. */
-const places = 0x20_00_00;
 
 /** Numbers, versions, dates and addresses of machines: fewer of them come back. */
 function isNumber(name: string): boolean {

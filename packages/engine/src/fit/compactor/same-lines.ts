@@ -1,5 +1,5 @@
+import { isSign } from "../../model/text-language.ts";
 import type { ExtractiveLine } from "./score.ts";
-import { isQuiet } from "./traits.ts";
 
 /** True for what a result says and the line of its call has told. */
 export function isTold({ text, of }: ExtractiveLine): boolean {
@@ -23,7 +23,7 @@ function wordsHash(text: string, start: number): number | undefined {
   let [high, low, isApart] = [0, 0, false];
   for (let index = start; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code > 0x7f && !isQuiet(code)) return undefined;
+    if (code > 0x7f && !isSign(code)) return undefined;
     const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
     if (!isLetter && (code < 0x30 || code > 0x39)) {
       isApart = true;

@@ -2,6 +2,7 @@ import type { NameIndex, NameRow } from "../../model/entries.ts";
 import { handleOf } from "../../model/handle.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { namesIn } from "../../model/names.ts";
+import type { CountedWords } from "../../tokens/account.ts";
 import { labelLanguage } from "../../model/text-language.ts";
 import { type KnownName, knownNames, likelyNames } from "./name-index.ts";
 
@@ -30,7 +31,7 @@ export interface NamesShower {
    * What fits of an index behind a summary, as text: the oldest names first, by handle. What the summary says needs no place
    * in it either. Nothing where nothing fits.
    */
-  readonly show: (summary: string, maxTokens: number, fits?: (text: string) => boolean) => string;
+  readonly show: (summary: string, maxTokens: number, fits?: (text: string, words: CountedWords) => boolean) => string;
   /** About how many of these tokens an index would fill. */
   readonly fill: (maxTokens: number) => number;
 }
@@ -50,8 +51,8 @@ export function namesShower({ rows }: NameIndex, options: ShowOptions): NamesSho
       const label = labels[labelLanguage([summary])];
       // The parts need not add up to the whole: tokenizers merge across names. The least likely go first.
       for (let count = chosen.length; count > 0; count -= Math.ceil(count / 40)) {
-        const text = `${label}\n${render(chosen.slice(0, count), tag)}`;
-        if (fits(text)) return text;
+        const { text, words } = render(label, chosen.slice(0, count), tag);
+        if (fits(text, words)) return text;
       }
       return "";
     },
@@ -126,6 +127,7 @@ class Choice {
     const { countTokens, counter = countTokens } = this.#options;
     if (known.counter !== counter) {
       known.cost = countTokens(` ${known.name}`);
+      known.isWord = !edge.test(known.name);
       known.counter = counter;
     }
     return known.cost;
@@ -164,21 +166,42 @@ function addTo(lists: Map<string, string[]>, key: string, name: string): void {
   else lists.set(key, [name]);
 }
 
-/** `§3–§18 src/hull.ts raiseSail`, a line for each handle. */
-function render(chosen: readonly KnownName[], tag: ShowOptions["tag"]): string {
+/** `§3–§18 src/hull.ts raiseSail`, a line for each handle. What names between two others cost is known. */
+function render(
+  label: string,
+  chosen: readonly KnownName[],
+  tag: ShowOptions["tag"],
+): { readonly text: string; readonly words: CountedWords } {
   const names = chosen.toSorted((a, b) => a.ordinal - b.ordinal || (a.name < b.name ? -1 : 1));
-  const lines: string[] = [];
+  let [text, rest, tokens] = [label, label, 0];
   for (let from = 0; from < names.length;) {
     const first = ordinalAt(names, from);
     let to = Math.min(names.length, from + namesPerHandle);
     // Those of one message are not parted.
     while (to < names.length && ordinalAt(names, to) === ordinalAt(names, to - 1)) to += 1;
     const last = ordinalAt(names, to - 1);
-    let line = last >= 0 && tag !== null ? handleOf(Math.max(0, first), last, tag) : "";
-    for (; from < to; from += 1) line += `${line === "" ? "" : " "}${names[from]?.name ?? ""}`;
-    lines.push(line);
+    const handle = last >= 0 && tag !== null ? handleOf(Math.max(0, first), last, tag) : "";
+    text += `\n${handle}`;
+    rest += `\n${handle}`;
+    for (let at = from; at < to; at += 1) {
+      const { name, cost } = names[at] as KnownName;
+      const word = at === from && handle === "" ? name : ` ${name}`;
+      text += word;
+      if (at > from && at < to - 1 && isWord(names, at)) tokens += cost;
+      else rest += word;
+    }
+    from = to;
   }
-  return lines.join("\n");
+  return { text, words: { tokens, rest } };
+}
+
+/** What stands in quotes may begin or end with a blank, which belongs to the space beside it. */
+const edge = /^[\s\u0085]|[\s\u0085]$/u;
+
+/** True where a name and those beside it begin and end with a sign: then it costs what it costs alone. */
+function isWord(names: readonly KnownName[], at: number): boolean {
+  for (let near = at - 1; near <= at + 1; near += 1) if (names[near]?.isWord !== true) return false;
+  return true;
 }
 
 function ordinalAt(names: readonly KnownName[], index: number): number {

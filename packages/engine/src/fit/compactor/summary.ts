@@ -55,14 +55,31 @@ export function linesOfSummary(summary: string, replies: Replies): ExtractiveLin
   let section: Section = "earlier";
   const lines: ExtractiveLine[] = [];
   for (const raw of clipMiddle(summary, 40_000, 20_000).split("\n")) {
+    const known = carriedBefore.get(raw);
+    if (known?.section === section) {
+      lines.push(known);
+      continue;
+    }
     const line = cleanLine(raw);
     const isItem: boolean = section !== "earlier" && line.startsWith("- ");
     const labelled: Section | undefined = isItem ? undefined : sectionOf.get(line);
     if (labelled) section = labelled;
-    else if (isItem) lines.push(carried(clipEnd(line.slice(2), 600), section, replies));
+    else if (isItem) lines.push(remembered(raw, carried(clipEnd(line.slice(2), 600), section, replies)));
     else lines.push(...sentencesOf(line).map(({ text }) => carried(text, "earlier", replies)));
   }
   return lines;
+}
+
+// Most lines are carried on from summary to summary, and read as they were read before.
+const carriedBefore = new Map<string, ExtractiveLine>();
+const maxRemembered = 500;
+
+function remembered(raw: string, line: ExtractiveLine): ExtractiveLine {
+  // What became of a question depends on what was said since.
+  if (line.section === "questions" || line.section === "earlier") return line;
+  if (carriedBefore.size >= maxRemembered) carriedBefore.clear();
+  carriedBefore.set(raw, line);
+  return line;
 }
 
 /** Scored as it was when it was said. It was worth keeping before, so it never counts for nothing. */

@@ -140,12 +140,6 @@ export function traitsOf(text: string): number {
   return found.traits;
 }
 
-/** True for a sign that is neither a letter nor a number nor a blank, and tells nothing. */
-export function isQuiet(code: number): boolean {
-  fillTables();
-  return byCode[code] === 0;
-}
-
 /** True where the traits say it without the pattern. */
 export function isSure(traits: number, needs: number): boolean {
   return (traits & trait.plain) !== 0 && (needs & sureWhenPlain) !== 0;

@@ -41,6 +41,7 @@ export function bpeTokenizer(id: string, { pieceEnd, countPiece }: Encoding): To
       return tokens;
     },
     atLeast: minCount,
+    partsAtSpaces: true,
   };
 }
 

@@ -93,6 +93,19 @@ test("[F4] counts are exact on generated text of mixed scripts in cl100k_base", 
   );
 });
 
+test("[F4] a space before a sign begins a new token in both, whatever stands around it", () => {
+  const signFirst = anyText.filter((text) => !/^(?:[\s\u0085]|$)/u.test(text));
+  fc.assert(
+    fc.property(anyText, signFirst, (before, word) => {
+      for (const tokenizer of [o200k, cl100k]) {
+        expect(tokenizer.partsAtSpaces).toBe(true);
+        expect(tokenizer.count(`${before} ${word}`)).toBe(tokenizer.count(before) + tokenizer.count(` ${word}`));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test("[F4] a tokenizer says what it counts with, that it is exact, and is built once", async () => {
   expect([o200k.id, o200k.exactness]).toEqual(["o200k_base", "exact"]);
   expect([cl100k.id, cl100k.exactness]).toEqual(["cl100k_base", "exact"]);

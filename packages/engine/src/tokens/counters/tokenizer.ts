@@ -13,6 +13,8 @@ export interface Tokenizer {
   count(text: string): number;
   /** A lower bound of `count(text)` that is much faster to find; without it, more of a long session is counted than needed. */
   readonly atLeast?: (text: string) => number;
+  /** True where a single space between two signs always begins a new token: a word costs the same in every text. */
+  readonly partsAtSpaces?: boolean;
 }
 
 /** The encodings whose counts are exact. */
