@@ -165,6 +165,13 @@ test("[F9] what a model asks and goes on from is not open", async () => {
   expect(await compact([asked, assistant("It has no title.")])).not.toContain("Open questions");
 });
 
+test("[F9] two Chinese signs are about one word, and 一个 is an article", async () => {
+  expect(await compact([user("好的，下一个，路由")])).toBe("");
+  expect(await compact([user("下一个，路由"), user("端口不要改")], { maxTokens: 14 })).toContain("端口不要改");
+  const decided = "那地址我们就不拆了，整段保留，等那边的接口批下来再说。";
+  expect(await compact([assistant(decided), user("可以")])).toContain(`agreed: ${decided}`);
+});
+
 test("[F9] a short message of a person stays in one piece", async () => {
   const said = "btw my boss hates boxes. whatever you build, make it a list";
   expect(await compact([user(said)])).toBe(`Requests:\n- user: ${said}`);

@@ -48,7 +48,7 @@ export const signals: readonly Signal[] = [
   signal("errors", failureWeight, trait.failure, cues.failure),
   signal("errors", 3, trait.finding, cues.finding),
   signal("requests", 2, trait.wish, cues.wish),
-  signal("facts", 2, trait.number, /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
+  signal("facts", 2, trait.number, /\p{Nd}|(?![一两]个)[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
   signal("facts", 1, trait.suffix, /[\w-]\.[a-z][a-z\d]{0,4}(?![\w.])|[a-z]:\\\w/iu),
@@ -119,13 +119,18 @@ export function isQuestion(text: string): boolean {
 
 /** "I do not know yet" asks for nothing and decides nothing. */
 function putsOff(text: string, traits: number): boolean {
-  if ((traits & trait.deferral) === 0 || text.length > maxExcuse) return false;
+  if ((traits & trait.deferral) === 0 || text.length > (isHan(text) ? maxExcuse / 2 : maxExcuse)) return false;
   return isSure(traits, trait.deferral) || cues.deferral.test(text);
+}
+
+/** In which one sign says about as much as two letters. */
+function isHan(text: string): boolean {
+  return /\p{Script=Han}/u.test(text);
 }
 
 /** Behind a question that was put off: its cue tells the next compaction that it stays open whatever is said next. */
 function putOffMark(question: string): string {
-  return /\p{Script=Han}/u.test(question) ? "（待定）" : " (put off)";
+  return isHan(question) ? "（待定）" : " (put off)";
 }
 
 /**
