@@ -159,6 +159,14 @@ test("[F9] what a model proposed is decided when a person agrees; what it is abo
   expect(await compact([user("Next one."), assistant("Now I should fix the loader.")])).not.toContain("Decisions");
 });
 
+test("[F9] what is announced is told with what announces it", async () => {
+  const list = ["We settled on this:", "tabs everywhere", "no trailing commas"];
+  const told = "- agreed: We settled on this: tabs everywhere no trailing commas";
+  expect(await compact([assistant(list.join("\n- ")), user("ok")])).toContain(told);
+  const mistake = "My mistake. The second column is the width.";
+  expect(await compact([assistant(mistake)])).toBe(`Errors:\n- assistant: ${mistake}`);
+});
+
 test("[F9] what a model asks and goes on from is not open", async () => {
   const asked = assistant("Why does the page fail with these settings?");
   expect(await compact([asked])).toContain("Open questions");
