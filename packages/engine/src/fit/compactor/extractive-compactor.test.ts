@@ -159,6 +159,18 @@ test("[F9] what a model proposed is decided when a person agrees; what it is abo
   expect(await compact([user("Next one."), assistant("Now I should fix the loader.")])).not.toContain("Decisions");
 });
 
+test("[F9] of what failed, how much it was says less than what it was", async () => {
+  const printed = ["Error: the ledger is locked", "FAIL src/ledger 0.4s", "Tests: 1 failed, 3 passed"];
+  const messages = [toolCall("shell", { command: "npm test" }), toolResult("shell", printed.join("\n"))];
+  const summary = await compact([...messages, assistant("Another process holds it open.")], { maxTokens: 40 });
+  expect(summary).toBe("Errors:\n- shell: Error: the ledger is locked → assistant: Another process holds it open.");
+});
+
+test("[F9] what people want to be kept to ranks before what they want to be done next", async () => {
+  const said = [user("Tests only without the network from here."), user("Please list the 3 oldest mailers there.")];
+  expect(await compact(said, { maxTokens: 18 })).toContain("without the network");
+});
+
 test("[F9] what is announced is told with what announces it", async () => {
   const list = ["We settled on this:", "tabs everywhere", "no trailing commas"];
   const told = "- agreed: We settled on this: tabs everywhere no trailing commas";

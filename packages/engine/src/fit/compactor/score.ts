@@ -47,7 +47,8 @@ export const signals: readonly Signal[] = [
   signal("decisions", 5, trait.decision, cues.decision),
   signal("errors", failureWeight, trait.failure, cues.failure),
   signal("errors", 3, trait.finding, cues.finding),
-  signal("requests", 2, trait.wish, cues.wish),
+  // What is to be kept to holds on; what is to be done next is done.
+  signal("requests", 3, trait.wish, cues.wish),
   signal("facts", 2, trait.number, /\p{Nd}|(?![一两]个)[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
