@@ -166,6 +166,12 @@ test("[F9] of what failed, how much it was says less than what it was", async ()
   expect(summary).toBe("Errors:\n- shell: Error: the ledger is locked → assistant: Another process holds it open.");
 });
 
+test("[F9] times and places do not make one failure more than another", async () => {
+  const printed = "2026-03-18 02:14:55 ERROR src/api/pool.ts Worker_7 failed";
+  const messages = [toolCall("shell", { command: "ls" }), toolResult("shell", printed), user("Use `zip` for the 3 logs.")];
+  expect(await compact(messages, { maxTokens: 22 })).toContain("zip");
+});
+
 test("[F9] what people want to be kept to ranks before what they want to be done next", async () => {
   const said = [user("Tests only without the network from here."), user("Please list the 3 oldest mailers there.")];
   expect(await compact(said, { maxTokens: 18 })).toContain("without the network");

@@ -38,8 +38,10 @@ const agreedBonus = 2;
 const agreedPrefix = "agreed: ";
 const maxExcuse = 50;
 const failureWeight = 5;
+/** What else stands in a failure are mostly times and places, which the index of names has too. */
+const maxFailedFacts = 1;
 /** Nothing that a tool says has a higher score. */
-export const maxToolScore = failureWeight + maxFacts - 1;
+export const maxToolScore = failureWeight + maxFailedFacts - 1;
 
 // The first that fits names the section; the weights of all that fit are added up, those of facts up to a limit.
 export const signals: readonly Signal[] = [
@@ -167,19 +169,23 @@ export function scoreSentence(
   let others = ofOthers.of(likely);
   let first: Section | undefined;
   for (const { section, weight, needs, pattern } of signals) {
-    if (base + others + Math.min(maxFacts, facts) <= bar) return undefined;
+    if (base + weigh(others, facts, speaker) <= bar) return undefined;
     if ((likely & needs) === 0) continue;
     if (isSure(traits, needs) || pattern.test(text)) first ??= section;
     else if (section === "facts") facts -= weight;
     else others -= weight;
   }
-  const score = base + others + Math.min(maxFacts, facts);
+  const score = base + weigh(others, facts, speaker);
   if ((!first && !isRequest) || score <= bar) return undefined;
   if (isAgreed && (first === "decisions" || first === "requests")) {
     return { text: agreedPrefix + text, section: "decisions", score: score + agreedBonus };
   }
   const section = !first || (first === "facts" && isRequest) ? "requests" : first;
   return of ? { text: prefix + text, section, score, of } : { text: prefix + text, section, score };
+}
+
+function weigh(others: number, facts: number, speaker: Speaker): number {
+  return others + Math.min(speaker === "tool" && others > 0 ? maxFailedFacts : maxFacts, facts);
 }
 
 /** What the signs of facts in a sentence weigh. */
