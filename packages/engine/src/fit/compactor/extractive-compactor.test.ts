@@ -159,10 +159,43 @@ test("[F9] what a model proposed is decided when a person agrees; what it is abo
   expect(await compact([user("Next one."), assistant("Now I should fix the loader.")])).not.toContain("Decisions");
 });
 
+test("[F9] of what failed, how much it was says less than what it was", async () => {
+  const printed = ["Error: the ledger is locked", "FAIL src/ledger 0.4s", "Tests: 1 failed, 3 passed"];
+  const messages = [toolCall("shell", { command: "npm test" }), toolResult("shell", printed.join("\n"))];
+  const summary = await compact([...messages, assistant("Another process holds it open.")], { maxTokens: 40 });
+  expect(summary).toBe("Errors:\n- shell: Error: the ledger is locked → assistant: Another process holds it open.");
+});
+
+test("[F9] times and places do not make one failure more than another", async () => {
+  const printed = "2026-03-18 02:14:55 ERROR src/api/pool.ts Worker_7 failed";
+  const messages = [toolCall("shell", { command: "ls" }), toolResult("shell", printed), user("Use `zip` for the 3 logs.")];
+  expect(await compact(messages, { maxTokens: 22 })).toContain("zip");
+});
+
+test("[F9] what people want to be kept to ranks before what they want to be done next", async () => {
+  const said = [user("Tests only without the network from here."), user("Please list the 3 oldest mailers there.")];
+  expect(await compact(said, { maxTokens: 18 })).toContain("without the network");
+});
+
+test("[F9] what is announced is told with what announces it", async () => {
+  const list = ["We settled on this:", "tabs everywhere", "no trailing commas"];
+  const told = "- agreed: We settled on this: tabs everywhere no trailing commas";
+  expect(await compact([assistant(list.join("\n- ")), user("ok")])).toContain(told);
+  const mistake = "My mistake. The second column is the width.";
+  expect(await compact([assistant(mistake)])).toBe(`Errors:\n- assistant: ${mistake}`);
+});
+
 test("[F9] what a model asks and goes on from is not open", async () => {
   const asked = assistant("Why does the page fail with these settings?");
   expect(await compact([asked])).toContain("Open questions");
   expect(await compact([asked, assistant("It has no title.")])).not.toContain("Open questions");
+});
+
+test("[F9] two Chinese signs are about one word, and 一个 is an article", async () => {
+  expect(await compact([user("好的，下一个，路由")])).toBe("");
+  expect(await compact([user("下一个，路由"), user("端口不要改")], { maxTokens: 14 })).toContain("端口不要改");
+  const decided = "那地址我们就不拆了，整段保留，等那边的接口批下来再说。";
+  expect(await compact([assistant(decided), user("可以")])).toContain(`agreed: ${decided}`);
 });
 
 test("[F9] a short message of a person stays in one piece", async () => {

@@ -4,15 +4,15 @@ import { pairOf, tellingLine, withoutPlaces } from "./pairs.ts";
 import type { Replies } from "./replies.ts";
 import { type ExtractiveLine, type SaidBy, isFinding, isOpen, maxToolScore, scoreSentence } from "./score.ts";
 import { type Sentence, cleanLine, clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
-import { isIntention } from "./small-talk.ts";
+import { hasManyWords, isIntention } from "./small-talk.ts";
 import { traitsOf } from "./traits.ts";
 import { type ToolText, describeInput, toolText } from "./values.ts";
 
 const maxTextShare = 20;
 /** A user's message of no more characters is one line. */
 const maxWhole = 160;
-/** So are a sentence about what is open and the next, up to this many characters. */
-const maxOpen = 200;
+/** So are a sentence and those that it takes along, up to this many characters. */
+const maxTold = 200;
 const maxResultShare = 3;
 /** Of a result with more lines in which something failed, the first tell enough. */
 const maxFailures = 3;
@@ -157,7 +157,7 @@ const prefixes: Record<ModelMessage["role"], string> = {
 
 function linesOfText(text: string, said: SaidBy, after?: Slot): readonly ExtractiveLine[] {
   const whole = said.speaker === "user" && text.length <= maxWhole ? wholeSentence(text) : undefined;
-  const sentences = whole ? [whole] : withOpenTold(sentencesOf(clipMiddle(text, 6000, 2000)));
+  const sentences = whole ? [whole] : withTold(sentencesOf(clipMiddle(text, 6000, 2000)));
   // A model may only say what comes next; a person goes on to something else, unless they say that they found it.
   const isAbout =
     after !== undefined &&
@@ -169,20 +169,27 @@ function linesOfText(text: string, said: SaidBy, after?: Slot): readonly Extract
   return [told.pair, ...bestLines(sentences.slice(told.count), said, maxTextShare)];
 }
 
-/** What is open needs the sentence behind it, which says between what. */
-function withOpenTold(sentences: readonly Sentence[]): readonly Sentence[] {
-  if (!sentences.some(isOpen)) return sentences;
+/** How many sentences behind one belong to it: it would say little alone. */
+function takesAlong(sentence: Sentence): number {
+  if (sentence.isCode) return 0;
+  if (":：".includes(sentence.text.slice(-1))) return Infinity;
+  // What is open needs the sentence that says between what, and "my mistake" the one that says which.
+  return isOpen(sentence) || (isFinding(sentence) && !hasManyWords(sentence.text)) ? 1 : 0;
+}
+
+/** Sentences with those that they take along, up to the length of a line. */
+function withTold(sentences: readonly Sentence[]): readonly Sentence[] {
   const merged: Sentence[] = [];
   for (let index = 0; index < sentences.length; index += 1) {
     const sentence = sentences[index] as Sentence;
-    const next = sentences[index + 1];
-    const text = `${sentence.text} ${next?.text ?? ""}`;
-    if (!next || text.length > maxOpen || sentence.isCode || next.isCode || !isOpen(sentence)) {
-      merged.push(sentence);
-      continue;
+    let { text } = sentence;
+    for (let left = takesAlong(sentence); left > 0; left -= 1) {
+      const next = sentences[index + 1];
+      if (!next || next.isCode || text.length + next.text.length >= maxTold) break;
+      text += ` ${next.text}`;
+      index += 1;
     }
-    merged.push({ text, isCode: false, traits: traitsOf(text) });
-    index += 1;
+    merged.push(text === sentence.text ? sentence : { text, isCode: false, traits: traitsOf(text) });
   }
   return merged;
 }

@@ -14,10 +14,13 @@ const maxFacts = 2;
 /** In characters. */
 const [minTold, maxTold] = [12, 180] as const;
 
-/** A place in the code says less than what went wrong there; of two messages that cite nothing, the first says more. */
+/** A place in the code says less than what went wrong there, and so does how much went wrong. */
 const place = /: (?:at |File "|from |\d+: |#\d+ )/u;
+const tally =
+  /(?:[(|,:;=✖✗×] ?|\b(?:tests?|files|found|with) )\d+ (?:tests? |files? )?(?:fail|error|problem)|: FAIL(?:ED)? [^:>]*$/iu;
+/** Of two messages that cite nothing, the first says more. */
 const quote = /['"`“]/u;
-const [placeCost, quoteBonus] = [3, 1] as const;
+const [placeCost, quoteBonus, tallyCost] = [3, 1, 2] as const;
 
 interface Told {
   readonly pair: ExtractiveLine;
@@ -35,24 +38,30 @@ export function pairOf(failed: ExtractiveLine, sentences: readonly Sentence[], p
     count += 1;
   }
   if (told.length < minTold) return undefined;
-  return { pair: pairLine(`${failed.text}${arrow}${prefix}${told}`, told), count };
+  return { pair: pairLine(failed.text, `${arrow}${prefix}`, told), count };
 }
 
 /** The same from an earlier summary, scored as it was. */
 export function pairIn(text: string): ExtractiveLine | undefined {
   const found = answer.exec(text);
-  return found ? pairLine(text, text.slice(found.index + found[0].length)) : undefined;
+  return found ? pairLine(text.slice(0, found.index), found[0], text.slice(found.index + found[0].length)) : undefined;
 }
 
-function pairLine(text: string, told: string): ExtractiveLine {
+function pairLine(failed: string, between: string, told: string): ExtractiveLine {
   const sentence = { text: told, isCode: false, traits: traitsOf(told) };
-  const score = pairWeight + Math.min(maxFacts, weighFacts(sentence)) + (isFinding(sentence) ? findingWeight : 0);
-  return { section: "errors", text, score };
+  const facts = Math.min(maxFacts, weighFacts(sentence)) + (isFinding(sentence) ? findingWeight : 0);
+  const score = pairWeight + facts - (saysWhere(failed) ? tallyCost : 0);
+  return { section: "errors", text: failed + between + told, score };
 }
 
-/** The messages among what failed, without the places in the code, unless there is nothing else. */
+/** Where or how much something failed, and not what. */
+function saysWhere(failed: string): boolean {
+  return place.test(failed) || tally.test(failed);
+}
+
+/** The messages among what failed, without places in the code and tallies, unless there is nothing else. */
 export function withoutPlaces(failures: readonly ExtractiveLine[]): readonly ExtractiveLine[] {
-  const messages = failures.filter(({ text }) => !place.test(text));
+  const messages = failures.filter(({ text }) => !saysWhere(text));
   return messages.length > 0 ? messages : failures;
 }
 
@@ -61,7 +70,7 @@ export function tellingLine(failures: readonly ExtractiveLine[]): ExtractiveLine
   let best: ExtractiveLine | undefined;
   let most = 0;
   for (const line of failures) {
-    const worth = line.score + (quote.test(line.text) ? quoteBonus : 0) - (place.test(line.text) ? placeCost : 0);
+    const worth = line.score + (quote.test(line.text) ? quoteBonus : 0) - (saysWhere(line.text) ? placeCost : 0);
     if (best && worth <= most) continue;
     [best, most] = [line, worth];
   }

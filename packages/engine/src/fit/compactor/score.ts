@@ -38,8 +38,10 @@ const agreedBonus = 2;
 const agreedPrefix = "agreed: ";
 const maxExcuse = 50;
 const failureWeight = 5;
+/** What else stands in a failure are mostly times and places, which the index of names has too. */
+const maxFailedFacts = 1;
 /** Nothing that a tool says has a higher score. */
-export const maxToolScore = failureWeight + maxFacts - 1;
+export const maxToolScore = failureWeight + maxFailedFacts - 1;
 
 // The first that fits names the section; the weights of all that fit are added up, those of facts up to a limit.
 export const signals: readonly Signal[] = [
@@ -47,8 +49,9 @@ export const signals: readonly Signal[] = [
   signal("decisions", 5, trait.decision, cues.decision),
   signal("errors", failureWeight, trait.failure, cues.failure),
   signal("errors", 3, trait.finding, cues.finding),
-  signal("requests", 2, trait.wish, cues.wish),
-  signal("facts", 2, trait.number, /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
+  // What is to be kept to holds on; what is to be done next is done.
+  signal("requests", 3, trait.wish, cues.wish),
+  signal("facts", 2, trait.number, /\p{Nd}|(?![一两]个)[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
   signal("facts", 1, trait.suffix, /[\w-]\.[a-z][a-z\d]{0,4}(?![\w.])|[a-z]:\\\w/iu),
@@ -119,13 +122,18 @@ export function isQuestion(text: string): boolean {
 
 /** "I do not know yet" asks for nothing and decides nothing. */
 function putsOff(text: string, traits: number): boolean {
-  if ((traits & trait.deferral) === 0 || text.length > maxExcuse) return false;
+  if ((traits & trait.deferral) === 0 || text.length > (isHan(text) ? maxExcuse / 2 : maxExcuse)) return false;
   return isSure(traits, trait.deferral) || cues.deferral.test(text);
+}
+
+/** In which one sign says about as much as two letters. */
+function isHan(text: string): boolean {
+  return /\p{Script=Han}/u.test(text);
 }
 
 /** Behind a question that was put off: its cue tells the next compaction that it stays open whatever is said next. */
 function putOffMark(question: string): string {
-  return /\p{Script=Han}/u.test(question) ? "（待定）" : " (put off)";
+  return isHan(question) ? "（待定）" : " (put off)";
 }
 
 /**
@@ -161,19 +169,23 @@ export function scoreSentence(
   let others = ofOthers.of(likely);
   let first: Section | undefined;
   for (const { section, weight, needs, pattern } of signals) {
-    if (base + others + Math.min(maxFacts, facts) <= bar) return undefined;
+    if (base + weigh(others, facts, speaker) <= bar) return undefined;
     if ((likely & needs) === 0) continue;
     if (isSure(traits, needs) || pattern.test(text)) first ??= section;
     else if (section === "facts") facts -= weight;
     else others -= weight;
   }
-  const score = base + others + Math.min(maxFacts, facts);
+  const score = base + weigh(others, facts, speaker);
   if ((!first && !isRequest) || score <= bar) return undefined;
   if (isAgreed && (first === "decisions" || first === "requests")) {
     return { text: agreedPrefix + text, section: "decisions", score: score + agreedBonus };
   }
   const section = !first || (first === "facts" && isRequest) ? "requests" : first;
   return of ? { text: prefix + text, section, score, of } : { text: prefix + text, section, score };
+}
+
+function weigh(others: number, facts: number, speaker: Speaker): number {
+  return others + Math.min(speaker === "tool" && others > 0 ? maxFailedFacts : maxFacts, facts);
 }
 
 /** What the signs of facts in a sentence weigh. */
