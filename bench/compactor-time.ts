@@ -5,6 +5,8 @@ import { median } from "./measure.ts";
 import { systemPrompt, tokenise } from "./sessions.ts";
 
 const rounds = 5;
+/** Rounds over all conversations before the first that counts: nearly all of the code is compiled, and compiled again, in them. */
+const warmingRounds = 2;
 
 /** Processor time of a conversation's calls and of counting it, in ms. */
 export interface CompactorTime {
@@ -13,30 +15,30 @@ export interface CompactorTime {
   readonly counting: number;
 }
 
+const sides = ["dropping", "summarised", "counting"] as const;
+
 /**
  * What summaries and index cost in all conversations: each call by call, in turns with dropping and with counting, with messages
- * that nothing has seen before. The first round, in which most of the code is compiled, counts for none of them.
+ * that nothing has seen before. What the compiler takes at first counts for none of them.
  */
 export async function compactorTime(
   conversations: readonly (readonly ModelMessage[])[],
   maxInputTokens: number,
   tokenizer: Tokenizer,
 ): Promise<CompactorTime> {
+  const work = {
+    dropping: (own: readonly ModelMessage[]) => callByCall(own, maxInputTokens, tokenizer),
+    summarised: (own: readonly ModelMessage[]) => callByCall(own, maxInputTokens, tokenizer, extractiveCompactor()),
+    counting: (own: readonly ModelMessage[]) => tokenise(own, tokenizer),
+  };
+  for (let round = 0; round < warmingRounds; round += 1)
+    for (const messages of conversations) for (const side of sides) await timeOf(messages, work[side]);
   const total = { dropping: 0, summarised: 0, counting: 0 };
   for (const messages of conversations) {
     const times = { dropping: [] as number[], summarised: [] as number[], counting: [] as number[] };
-    for (let round = 0; round <= rounds; round += 1) {
-      const dropping = await timeOf(messages, (own) => callByCall(own, maxInputTokens, tokenizer));
-      const summarised = await timeOf(messages, (own) =>
-        callByCall(own, maxInputTokens, tokenizer, extractiveCompactor()),
-      );
-      const counting = await timeOf(messages, (own) => tokenise(own, tokenizer));
-      if (round === 0) continue;
-      times.dropping.push(dropping);
-      times.summarised.push(summarised);
-      times.counting.push(counting);
-    }
-    for (const side of ["dropping", "summarised", "counting"] as const) total[side] += median(times[side]);
+    for (let round = 0; round < rounds; round += 1)
+      for (const side of sides) times[side].push(await timeOf(messages, work[side]));
+    for (const side of sides) total[side] += median(times[side]);
   }
   return total;
 }

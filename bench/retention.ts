@@ -119,8 +119,8 @@ const notes = [
   "Names: of the paths, identifiers, addresses and numbers in each reply that had occurred earlier, the share in the input of its call; far: last mentioned more than half a budget back. Lines: of 24 characters and more, that a reply repeats.",
   "Cached share: tokens of the messages from the front that are equal to those of the call before. pruneMessages has no budget; trimMessages keeps nothing where no user message is near the end.",
   "Reachable: names that are not in the input, and that a handle in it leads to, for a model with context_recall; what is neither is lost. Only the last row has handles that its model can open.",
-  "Processor time of summaries and index: what the calls of each conversation take beyond those with dropping, the median of five rounds in turns, with messages that are new in every round, behind one that does not count because most of the code is compiled in it. The table has the time of one round, compiling included.",
-  "Of these three times, that of counting depends most on what the compiler has made of the tokenizer in the process: on one quiet machine it was 100 to 111 ms in some processes and 190 to 206 in others, while what summaries take beyond dropping was 340 to 400 in both. The same code thus comes to anything from 1.8 to 3.4 at 8k; compare figures of several processes.",
+  "Processor time of summaries and index: what the calls of each conversation take beyond those with dropping, the median of five rounds in turns, with messages that are new in every round, behind two rounds over all conversations, in which nearly all of the code is compiled and compiled again. All threads count, those that collect garbage too. The table has the time of one round, compiling included.",
+  "Counting is the part of it that differs most between processes and machines; compare figures of several processes.",
   "context editing: LangChain's ClearToolUsesEdit as it comes, triggered at the budget; it clears results of tools and drops no message. context-chef: its Janitor, with an exact counter and without a model, given back what it left.",
 ];
 
