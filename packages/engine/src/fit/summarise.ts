@@ -22,7 +22,7 @@ export interface Summarised {
 /** The share of a summary that its index of names may fill. What it does not need is the compactor's. */
 const indexShare = 0.78;
 /** Of a small one, half: below this many tokens a compactor has no room for what was asked and decided. */
-const minWritten = 230;
+const minWritten = 220;
 
 /** Asks for a summary, once, puts the index of names behind it, and builds with both if they may be used. */
 export async function summarise(prepared: Prepared, plan: Plan, compactor: Compactor): Promise<Summarised> {

@@ -168,7 +168,11 @@ test("[F9] of what failed, how much it was says less than what it was", async ()
 
 test("[F9] times and places do not make one failure more than another", async () => {
   const printed = "2026-03-18 02:14:55 ERROR src/api/pool.ts Worker_7 failed";
-  const messages = [toolCall("shell", { command: "ls" }), toolResult("shell", printed), user("Use `zip` for the 3 logs.")];
+  const messages = [
+    toolCall("shell", { command: "ls" }),
+    toolResult("shell", printed),
+    user("Use `zip` for the 3 logs."),
+  ];
   expect(await compact(messages, { maxTokens: 22 })).toContain("zip");
 });
 

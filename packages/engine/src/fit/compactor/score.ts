@@ -43,6 +43,9 @@ const maxFailedFacts = 1;
 /** Nothing that a tool says has a higher score. */
 export const maxToolScore = failureWeight + maxFailedFacts - 1;
 
+/** 一个 and 两个 are said as "a" and "a couple of" are. */
+const number = /\p{Nd}|(?![一两]个)[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u;
+
 // The first that fits names the section; the weights of all that fit are added up, those of facts up to a limit.
 export const signals: readonly Signal[] = [
   signal("questions", 4, trait.open, cues.open),
@@ -51,7 +54,7 @@ export const signals: readonly Signal[] = [
   signal("errors", 3, trait.finding, cues.finding),
   // What is to be kept to holds on; what is to be done next is done.
   signal("requests", 3, trait.wish, cues.wish),
-  signal("facts", 2, trait.number, /\p{Nd}|(?![一两]个)[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
+  signal("facts", 2, trait.number, number),
   // URLs, paths, file names.
   signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
   signal("facts", 1, trait.suffix, /[\w-]\.[a-z][a-z\d]{0,4}(?![\w.])|[a-z]:\\\w/iu),
