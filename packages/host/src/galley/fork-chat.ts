@@ -1,4 +1,5 @@
 import { GalleyError, pinnedItems } from "@galley/engine";
+import { agentOfChat } from "../api/place-id.ts";
 import type { Chat } from "../chat/chat.ts";
 import { restoreFiles } from "../chat/lines/chat-files.ts";
 import { messageId } from "../chat/lines/chat-line.ts";
@@ -58,8 +59,7 @@ export async function forkChat(
 
 /** The chat of the wanted key, or of the first free one: `demo-2` for `demo`. */
 async function newChat(key: string, wanted: string | undefined, open: (key: string) => Promise<Chat>): Promise<Chat> {
-  const own = key.startsWith("agent:") ? key.slice("agent:".length) : key;
-  const stem = own.replace(/-\d+$/u, "");
+  const stem = (agentOfChat(key) ?? key).replace(/-\d+$/u, "");
   for (let number = 2; ; number += 1) {
     const chat = await open(wanted ?? `${stem}-${number}`);
     if (!exists(chat.folder)) return chat;

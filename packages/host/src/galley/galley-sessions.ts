@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { GalleyError, type SessionEntry } from "@galley/engine";
+import { isPlainSession, parsePlaceId } from "../api/place-id.ts";
 import { type ContextSettings, parseContextSettings } from "../config/context-settings.ts";
 import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
 import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
 import { mapInSlices } from "../limits/in-slices.ts";
-import { factsOfSession, isPlainSession } from "../logs/log-facts.ts";
+import { factsOfSession } from "../logs/log-facts.ts";
 import { sessionSearch } from "../logs/session-search.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Store } from "../store/ports/ports.ts";
@@ -100,10 +101,14 @@ function checkQuery(query: unknown, limit: unknown): void {
     throw wrong("limit", "A search gives from 1 to 100 sessions.");
 }
 
+function isTask(id: string): boolean {
+  return parsePlaceId(id).kind === "task";
+}
+
 /** A chat is set where it is kept: two sets of settings for one conversation would contradict each other. */
 function checkOwnSettings(id: string): void {
   if (isPlainSession(id)) return;
-  const hint = id.startsWith("task:") ? "Set its profile." : "Set the chat: galley chat set --chat KEY key=value.";
+  const hint = isTask(id) ? "Set its profile." : "Set the chat: galley chat set --chat KEY key=value.";
   throw new GalleyError("BadRequest", `${id} has no settings as a session.`, { path: "session", hint });
 }
 
@@ -118,9 +123,7 @@ function notPlain(id: string): GalleyError {
 /** What belongs to a chat or a task goes with it. */
 function checkOwnLog(id: string): void {
   if (isPlainSession(id)) return;
-  const hint = id.startsWith("task:")
-    ? "Its records go with its task."
-    : "Delete the chat: galley chat delete --chat KEY.";
+  const hint = isTask(id) ? "Its records go with its task." : "Delete the chat: galley chat delete --chat KEY.";
   throw new GalleyError("BadRequest", `${id} is not a session of its own.`, { path: "session", hint });
 }
 

@@ -1,4 +1,5 @@
 import { type ModelMessage, type SessionEntry, isMessageEntry } from "@galley/engine";
+import { isPlainSession } from "../api/place-id.ts";
 import { exists } from "../disk/data-files.ts";
 import { inOrder } from "../limits/in-order.ts";
 import { nextTurn, runInSlices } from "../limits/in-slices.ts";
@@ -6,7 +7,7 @@ import { type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "../sea
 import { isIndexDamage, searchError } from "../search/search-file.ts";
 import { type Chunk, chunkIdOf, chunksIn } from "./session-chunks.ts";
 import type { StoredLog } from "./list-logs.ts";
-import { factsOfSession, isPlainSession, noteIn } from "./log-facts.ts";
+import { factsOfSession, noteIn } from "./log-facts.ts";
 
 /** A session in which something was found, with the best place in it. */
 export interface SessionMatch {

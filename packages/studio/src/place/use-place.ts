@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteReply } from "galley/api";
+import { agentOfChat, chatKeyOf, parsePlaceId } from "galley/api/client";
 import { markStale } from "../api/mark-stale.ts";
 import { useAction, useApi } from "../api/use-api.ts";
 
@@ -10,22 +11,17 @@ export type SettingChange = Pick<RouteInput<"chats.settings">["body"], "context"
 
 const ownersChat = "agent:local";
 
-/** The chat that keeps the settings of a place: an agent has one of its own. Nothing for a plain session. */
-export function chatKeyOf(session: string): string | undefined {
-  if (session.startsWith("chat:")) return session.slice("chat:".length);
-  return session.startsWith("agent:") ? session : undefined;
-}
-
 /** The place whose next call is meant: the chat of an agent is the agent's place. */
 export function placeOf(session: string): PlaceName {
-  const key = chatKeyOf(session);
+  const key = chatKeyOf(parsePlaceId(session));
   if (key === undefined) return { session };
-  return key.startsWith("agent:") && key !== ownersChat ? { agent: key.slice("agent:".length) } : { chat: key };
+  const agent = agentOfChat(key);
+  return agent === undefined || key === ownersChat ? { chat: key } : { agent };
 }
 
 /** Tasks have no settings of their own, and no next call that a person could look at. */
 export function hasSettings(session: string): boolean {
-  return !session.startsWith("task:");
+  return parsePlaceId(session).kind !== "task";
 }
 
 interface PlaceSettings {
@@ -42,7 +38,7 @@ interface Place {
 
 /** The settings of a chat (`chat:<key>`), a session or an agent, and what changes them. */
 export function usePlace(session: string): Place {
-  const key = chatKeyOf(session) ?? "";
+  const key = chatKeyOf(parsePlaceId(session)) ?? "";
   const isChat = key !== "";
   const chat = useApi("chats.get", { params: { key } }, { isEnabled: isChat });
   const plain = useApi("sessions.get", { params: { id: session } }, { isEnabled: !isChat });

@@ -1,12 +1,12 @@
 import { GalleyError, type SessionEntry, loadTokenizer, tokenAccount } from "@galley/engine";
 import { type LogRetention, logRetention, lostNamesSteps } from "@galley/engine/proof";
+import { chatKeyOf, parsePlaceId } from "../../api/place-id.ts";
 import type { RouteReply } from "../../api/index.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { runInSlices, sliceEnd } from "../../limits/in-slices.ts";
 import { callsOf } from "../../store/logged-builds.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import type { FolderContext } from "./handler-context.ts";
-import { placeOfSession } from "../../turn/places/turn-place.ts";
 
 type Loss = RouteReply<"sessions.lost">["compactions"][number];
 
@@ -88,7 +88,7 @@ async function retentionOf(
 }
 
 async function entriesOf({ chats, sessions }: Galley, id: string): Promise<readonly SessionEntry[]> {
-  const { chat: key } = placeOfSession(id);
+  const key = chatKeyOf(parsePlaceId(id));
   if (key === undefined) return sessions.entries(id);
   const chat = await chats.open(key);
   return (await chat.whole()).entries;

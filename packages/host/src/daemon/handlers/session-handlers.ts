@@ -1,6 +1,7 @@
 import { type CompactionEntry, GalleyError, type PinnedItem, type SessionEntry } from "@galley/engine";
 import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
+import { parsePlaceId } from "../../api/place-id.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import { type SettingInForce, withDefaults } from "../../config/context-settings.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
@@ -69,8 +70,8 @@ type WindowRoute = "sessions.recall" | `sessions.${"pins" | "pin" | "unpin" | "c
 function windowHandlers({ galley }: FolderContext): RouteHandlers<WindowRoute> {
   return {
     "sessions.recall": async ({ params: { id }, query }) => {
-      const task = /^task:(.+)$/u.exec(id)?.[1];
-      const { text, found, next } = await galley.recall(task === undefined ? placeOfSession(id) : { task }, query);
+      const { kind, name } = parsePlaceId(id);
+      const { text, found, next } = await galley.recall(kind === "task" ? { task: name } : placeOfSession(id), query);
       return { text, found: [...found], next };
     },
     "sessions.pins": async ({ params: { id } }) => ({

@@ -1,6 +1,7 @@
 import { GalleyError, type Problem } from "@galley/engine";
+import { agentOfChat } from "../../api/place-id.ts";
 import { type SettingInForce, type SettingKey, settingKeys, settingsInForce } from "../../config/context-settings.ts";
-import { placeOf, placeOfChat } from "../places/turn-place.ts";
+import { ownedPlace, placeOf } from "../places/turn-place.ts";
 import type { Services } from "../services/services.ts";
 import type { TurnRequest } from "../services/turn-types.ts";
 import { describedModel } from "./resolve-model.ts";
@@ -25,7 +26,7 @@ export interface SettingsAnswer {
 export async function settingsFor(parts: Services, request: SettingsQuestion): Promise<SettingsAnswer> {
   const { chat } = request;
   // Those of an agent's chat can be looked at as the chat's own, where they are set.
-  const place = chat?.startsWith("agent:") ? placeOfChat(chat) : placeOf(request);
+  const place = agentOfChat(chat ?? "") === undefined ? placeOf(request) : ownedPlace(request);
   const model = await describedModel(parts, await modelIdOf(parts, place, request.model));
   const plan = await layeredSettings(parts, place, request);
   const { settings } = plan;

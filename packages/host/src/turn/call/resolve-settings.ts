@@ -7,13 +7,14 @@ import {
 } from "../../config/context-settings.ts";
 import { agentLayer, placeLayer, sharedLayers } from "../services/setting-layers.ts";
 import { usualLimit } from "@galley/engine/models";
+import { chatKeyOf } from "../../api/place-id.ts";
 import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
 import { agentPreset } from "../../presets/preset-library.ts";
 import { localTime } from "../services/local-time.ts";
 import type { ModelObject, TurnRequest } from "../services/turn-types.ts";
 import type { Services } from "../services/services.ts";
 import type { ModelFacts } from "./resolve-model.ts";
-import { type PlaceName, chatKeyOf, placeOfChat } from "../places/turn-place.ts";
+import { type PlaceName, placeOfChat } from "../places/turn-place.ts";
 import { type RuntimeData, runtimeData } from "./runtime-data.ts";
 import { resolveCompactor } from "./resolve-compactor.ts";
 

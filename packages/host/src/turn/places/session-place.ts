@@ -107,7 +107,7 @@ async function appendExchange(
 /** A session as the place that results return to: a call is there if the reply of its turn is on the active path. */
 function returnsTo(session: string, read: () => Promise<readonly SessionEntry[]>): ReturnsPlace {
   return {
-    place: session.startsWith("agent:") ? session : `session:${session}`,
+    place: `session:${session}`,
     recorded: async () =>
       new Set((await read()).flatMap((entry) => (entry.type === "result" ? [entry.taskId ?? ""] : []))),
     find: async (anchor, cutFrom) => {

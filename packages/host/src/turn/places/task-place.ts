@@ -6,6 +6,7 @@ import {
   type Preset,
   type TokenAccount,
 } from "@galley/engine";
+import { sessionIdOf } from "../../api/place-id.ts";
 import { cardsOfMessages } from "../../handover/cards/cards-of-messages.ts";
 import { messagesOfCards } from "../../handover/cards/messages-of-cards.ts";
 import { type ResultField, parseResultFields, resultOf } from "../../handover/cards/result-fields.ts";
@@ -52,7 +53,7 @@ export async function openTaskPlace(
 ): Promise<TaskPlace> {
   const { projectId, id, agentId } = task;
   const hold: Hold = { projectId, taskId: id, attempt: task.attempt };
-  const session = { projectId, sessionId: `task:${id}` };
+  const session = { projectId, sessionId: sessionIdOf({ kind: "task", name: id }) };
   const { boxes, placed, recipe, entries } = await readTaskLog(store, task);
   const own = messagesOfCards(cardsIn(placed, "own")).map(({ message }) => message);
   const { whole, open } = splitSteps(own);

@@ -1,4 +1,5 @@
 import { GalleyError, type Preset } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import { type GivenContext, giveTask } from "../../handover/plan/give-task.ts";
 import { person as personId } from "../../handover/options/caller.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
@@ -21,7 +22,7 @@ import { localTime } from "../services/local-time.ts";
 import { resolveCompactor } from "../call/resolve-compactor.ts";
 import { runtimeData } from "../call/runtime-data.ts";
 import { budgetOf, configOf, presetSettings } from "../call/resolve-settings.ts";
-import { chatKeyOf, placeOf, placeOfSession } from "../places/turn-place.ts";
+import { placeOf, placeOfSession } from "../places/turn-place.ts";
 import { toolsFor } from "../tools/tools-for.ts";
 import { type NextOfTask, type TaskModel, type TaskTurns, taskBuild } from "./execute-task.ts";
 import { watchTasks } from "./watch-tasks.ts";

@@ -7,6 +7,7 @@ import {
   tokenizerForModel,
 } from "@galley/engine";
 import { noCalibration } from "@galley/engine/models";
+import { sessionIdOf } from "../../api/place-id.ts";
 import type { RunEvent } from "../../api/run-event.ts";
 import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
 import { defaultLimits } from "../../config/time-limits.ts";
@@ -150,7 +151,7 @@ export async function taskBuild(
   task: Task,
   { nextOf, toolsFor }: Pick<TaskTurns, "toolsFor"> & { readonly nextOf: NextOfTask },
 ): Promise<TaskBuild> {
-  const session = { projectId: parts.project, sessionId: `task:${task.id}` };
+  const session = { projectId: parts.project, sessionId: sessionIdOf({ kind: "task", name: task.id }) };
   const [newest] = await parts.store.builds.list(session, { last: 1 });
   const build = newest && (await parts.store.builds.read(session, newest.n));
   if (build) return recorded(parts, task, build);

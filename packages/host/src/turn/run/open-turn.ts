@@ -1,4 +1,5 @@
 import { GalleyError, type ModelMessage } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import { inOrder } from "../../limits/in-order.ts";
 import { newId } from "../../handover/options/new-id.ts";
 import type { GalleyTurn, TurnCall, TurnOutcome, TurnRequest } from "../services/turn-types.ts";
@@ -12,7 +13,7 @@ import { tokensOf } from "../call/account-of.ts";
 import { learnUsage, recordCall } from "../call/record-call.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
 import { resolveLimits, userMessage } from "./run-request.ts";
-import { chatKeyOf, placeOf } from "../places/turn-place.ts";
+import { placeOf } from "../places/turn-place.ts";
 import { modelIdOf } from "../call/resolve-settings.ts";
 import { checkReply, checkSteps, checkUsage, commitMark, endedTurn } from "./turn-outcome.ts";
 import { turnTools } from "./turn-tool-calls.ts";

@@ -1,3 +1,4 @@
+import { chatKeyOf } from "../../api/place-id.ts";
 import { type ContextSettings, type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
 import type { ResolvedContextSettings } from "../../config/context-settings.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
@@ -33,10 +34,8 @@ export function profileLayers(
 }
 
 export async function placeLayer(services: LayerServices, { kind, name }: Place): Promise<SettingsLayer> {
-  // An agent has a chat of its own [A6].
-  const key = kind === "agent" ? `agent:${name}` : name;
-  if (kind === "chat" || kind === "agent")
-    return { from: "chat", settings: (await services.chats.settings(key)).context };
+  const key = chatKeyOf({ kind, name });
+  if (key !== undefined) return { from: "chat", settings: (await services.chats.settings(key)).context };
   const own: ContextSettings = kind === "task" ? {} : await services.wholeSessions.settings(name);
   return { from: "session", settings: own };
 }

@@ -1,4 +1,5 @@
 import { type MessageEntry, type RecallOptions, type SessionEntry, isMessageEntry } from "@galley/engine";
+import { type PlaceId, chatKeyOf } from "../../api/place-id.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
 import { chatFolder, noChatError } from "../../chat/lines/chat-paths.ts";
@@ -161,14 +162,14 @@ export async function taskNamed({ store, project }: Pick<Services, "store" | "pr
 /** Of a place that a person names, and that nothing is under way in. One that does not exist is `NotFound`. */
 export async function sourceOf(
   services: Pick<Services, "data" | "chats" | "sessions" | "store" | "project">,
-  { kind, name }: { readonly kind: "chat" | "agent" | "session" | "task"; readonly name: string },
+  { kind, name }: PlaceId,
 ): Promise<RecallSource> {
   if (kind === "task") return taskSource(services.store, await taskNamed(services, name));
   if (kind === "session") {
     if ((await services.sessions.read(name)).length === 0) throw noSession(name);
     return sessionSource(services, name);
   }
-  const key = kind === "agent" ? `agent:${name}` : name;
+  const key = chatKeyOf({ kind, name });
   if (!exists(chatFolder(services.data, key))) throw noChatError(services.data, key);
   const returned = returnedTo(services, `${kind}:${name}`);
   return chatSource(() => services.chats.open(key), { returned });

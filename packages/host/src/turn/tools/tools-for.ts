@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { GalleyError, type Problem, type SessionEntry } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import { clientTools } from "../../chat/client-tools.ts";
 import { contextTools } from "../../chat/context-tools.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
@@ -151,7 +152,7 @@ function chatTools(
   place: { readonly kind: "chat" | "agent"; readonly name: string },
   given: Pick<ToolsForOptions, "chat" | "log" | "onPin"> | undefined,
 ): OwnTools {
-  const key = place.kind === "agent" ? `agent:${place.name}` : place.name;
+  const key = chatKeyOf(place);
   const open = (): Promise<Chat> => services.chats.open(key);
   const returned = returnedTo(services, `${place.kind}:${place.name}`);
   // An agent's own program has a window that we do not know: all that was said may have left it.
@@ -200,7 +201,7 @@ function acpChatTools(
   { chats, prompts, events }: Pick<Services, "chats" | "prompts" | "events">,
   name: string,
 ): readonly Tool[] {
-  const key = `agent:${name}`;
+  const key = chatKeyOf({ kind: "agent", name });
   return contextTools(() => chats.open(key), {
     isInRun: true,
     isDelayed: true,

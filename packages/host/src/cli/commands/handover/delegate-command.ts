@@ -1,5 +1,6 @@
 import { GalleyError, type JsonObject, type JsonValue, parseJson } from "@galley/engine";
 import type { Command } from "commander";
+import { chatKeyOf } from "../../../api/place-id.ts";
 import { type GivenContext, giveTask } from "../../../handover/plan/give-task.ts";
 import { forkJoin } from "../../../handover/plan/fork-join.ts";
 import { openHandover } from "../../../handover/options/handover-options.ts";
@@ -12,7 +13,7 @@ import { printResult } from "../../terminal/report.ts";
 import { elastic, onOneLine, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { splitPair, tokensFrom, usualDataFolder, wholeNumberFrom } from "../../input/options.ts";
-import { chatOfPlace, wholePlace, withKnownChat } from "../../input/place-names.ts";
+import { wholePlace, withKnownChat } from "../../input/place-names.ts";
 import type { Chat } from "../../../chat/chat.ts";
 import type { Store } from "../../../store/ports/ports.ts";
 
@@ -109,7 +110,7 @@ async function saidAt(
   store: Store,
 ): Promise<GivenContext["said"]> {
   const place = wholePlace(named);
-  const key = chatOfPlace(place);
+  const key = chatKeyOf(place);
   const { kind, name, sessionId } = place;
   if (key === undefined)
     return { place: `${kind}:${name}`, entries: await store.sessions.read({ projectId, sessionId }) };

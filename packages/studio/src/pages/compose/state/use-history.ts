@@ -1,4 +1,5 @@
 import type { RouteReply } from "galley/api";
+import { parsePlaceId } from "galley/api/client";
 import { useEffect, useMemo } from "react";
 import { sourceOfSession } from "../../../api/session-names.ts";
 import { useApi } from "../../../api/use-api.ts";
@@ -51,8 +52,10 @@ export function useNextCall(preset: string, model: string): { readonly next?: Ne
 /** A task is not a place that a turn can be opened in. */
 function placeOf(source: HistorySource): { chat: string } | { session: string } | { agent: string } | undefined {
   if (source.kind === "chat") return { chat: source.id };
-  if (source.kind !== "session" || source.id.startsWith("task:")) return undefined;
-  return source.id.startsWith("agent:") ? { agent: source.id.slice(6) } : { session: source.id };
+  if (source.kind !== "session") return undefined;
+  const { kind, name } = parsePlaceId(source.id);
+  if (kind === "task") return undefined;
+  return kind === "agent" ? { agent: name } : { session: source.id };
 }
 
 /** Hands the conversation that the URL names to the preview, with what was last sent of it. */
