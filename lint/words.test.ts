@@ -26,11 +26,14 @@ test("[V2] limits are called max and min", () => {
 });
 
 test("[V1] a task is not called a turn where tasks are stored, packed and run", () => {
-  const files = globSync("packages/host/src/{store/tasks,store/queue,handover}/**/*.ts", { cwd: root });
+  const files = globSync(
+    "packages/host/src/{{store/tasks,store/queue,handover,cli/commands/handover}/**/*,turn/run/worker}.ts",
+    { cwd: root },
+  );
   const found = files.filter((file) =>
     /\b[Tt]urns?(?:Id|s)?\b/.test(
       readFileSync(join(root, file), "utf8").replace(
-        /formerQueue = "turns"|"\.\.\/turn\/[^"]*"|turnId\b|in turns?\b|take turns|takes turns|(?:one|that|Which) turn\b/g,
+        /formerQueue = "turns"|"(?:\.\.\/)+turn\/[^"]*"|turnId\b|in turns?\b|take turns|takes turns|(?:one|that|Which) turn\b/g,
         "",
       ),
     ),

@@ -49,7 +49,7 @@ interface TaskContext extends Pick<TurnSettings, "compactor" | "runtime"> {
 }
 
 /** How a worker carries out tasks. */
-export interface TaskTurns {
+export interface TaskSetup {
   readonly services: Omit<LoopServices, "project" | "store" | "now">;
   /** Called once for each attempt. */
   readonly modelFor: (task: Task, contract: readonly ResultField[] | undefined) => Promise<TaskModel>;
@@ -60,7 +60,7 @@ export interface TaskTurns {
 }
 
 /** For a worker without a data folder: it keeps no calibration, and its events have no listeners. */
-export function bareServices(redactor: Redactor): TaskTurns["services"] {
+export function bareServices(redactor: Redactor): TaskSetup["services"] {
   return {
     redactor,
     events: galleyEvents(Date.now),
@@ -73,7 +73,7 @@ export function bareServices(redactor: Redactor): TaskTurns["services"] {
 export async function executeTask(
   parts: LoopServices,
   task: Task,
-  { modelFor, toolsFor, limits }: TaskTurns,
+  { modelFor, toolsFor, limits }: TaskSetup,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: (event: RunEvent) => void },
 ): Promise<FinishedTask | undefined> {
   const tools = await toolsFor(task, () => place.entries());
@@ -149,7 +149,7 @@ export type NextOfTask = (task: Task) => Promise<Omit<TaskModel, "send">>;
 export async function taskBuild(
   parts: BuildServices,
   task: Task,
-  { nextOf, toolsFor }: Pick<TaskTurns, "toolsFor"> & { readonly nextOf: NextOfTask },
+  { nextOf, toolsFor }: Pick<TaskSetup, "toolsFor"> & { readonly nextOf: NextOfTask },
 ): Promise<TaskBuild> {
   const session = { projectId: parts.project, sessionId: sessionIdOf({ kind: "task", name: task.id }) };
   const [newest] = await parts.store.builds.list(session, { last: 1 });

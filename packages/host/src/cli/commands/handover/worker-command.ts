@@ -10,7 +10,7 @@ import { maxLease } from "../../../store/database/clock-limits.ts";
 import type { Task } from "../../../store/ports/task-store.ts";
 import { foreignModel } from "../../../turn/call/resolve-model.ts";
 import { sendToCommand } from "../../../turn/call/send-to-command.ts";
-import { type TaskTurns, bareServices } from "../../../turn/run/execute-task.ts";
+import { type TaskSetup, bareServices } from "../../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../../turn/run/worker.ts";
 import { ownToolNames } from "../../../turn/tools/own-tool-names.ts";
 import {
@@ -97,7 +97,7 @@ async function runWorker(
   if (wrong) throw wrong;
   const worker = await startWorker({
     ...options,
-    turns: await commandTurns(command, flags, { store, options, config, tools, context: undefined }),
+    setup: await commandSetup(command, flags, { store, options, config, tools, context: undefined }),
     concurrency: flags.concurrency,
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
     onEvent: (event) => {
@@ -135,11 +135,11 @@ function watchData(flags: WorkerFlags): { readonly lost: Promise<never>; end(): 
 }
 
 /** Tasks with a command in the place of a model; how long it may take is said by the deadline of the task. */
-async function commandTurns(
+async function commandSetup(
   command: string,
   flags: WorkerFlags,
   services: Parameters<typeof taskTools>[0],
-): Promise<TaskTurns> {
+): Promise<TaskSetup> {
   const env = storeEnvironment(flags);
   // What the command finds in its environment and must not say.
   const redactor = new Redactor();
