@@ -25,7 +25,7 @@ export { type CallerOf, handoverTools } from "./handover/plan/handover-tools.ts"
 export { join, type JoinResult } from "./handover/plan/join.ts";
 export type { TaskTree } from "./api/handover.ts";
 export { readTaskTree } from "./handover/plan/task-tree.ts";
-export type { CardRow } from "./handover/work/card-rows.ts";
+export type { CardRow } from "./handover/work/card-ledger.ts";
 export { type CommandOptions, sendToCommand } from "./turn/call/send-to-command.ts";
 export type { TaskModel, TaskSetup } from "./turn/run/execute-task.ts";
 export { startWorker, type Worker, type WorkerEvent, type WorkerOptions } from "./turn/run/worker.ts";

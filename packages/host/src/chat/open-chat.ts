@@ -13,7 +13,7 @@ import { isMessage } from "./lines/kept-lines.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { type SwitchesInput, contextSwitches } from "./contexts/context-switches.ts";
 import { alternatesIn, chooseAlternate } from "./contexts/alternates.ts";
-import { chatPins } from "./contexts/pins.ts";
+import { chatPins } from "./contexts/chat-pins.ts";
 import { commitExchange, recordedResults } from "./contexts/commit-exchange.ts";
 import { importedLines } from "./contexts/import-entries.ts";
 import { findMessage } from "./contexts/find-message.ts";
@@ -23,7 +23,7 @@ import { keptFolder } from "../disk/data-paths.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
 import { mapInOrder, runInSlices } from "../limits/in-slices.ts";
 import { everything, nothing, readWindow, windowSteps } from "./lines/read-window.ts";
-import { redactMessage } from "./contexts/redact-message.ts";
+import { redactInChat } from "./contexts/redact-in-chat.ts";
 import { redactionReader } from "./lines/redactions.ts";
 import { type ContextMemory, contextMemory } from "./lines/context-memory.ts";
 import { type WholeContext, chatContext, contextSteps } from "./lines/session-entries.ts";
@@ -183,7 +183,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     ...contextSwitches(parts),
     ...archiveEdits(parts),
     deleteChat: (confirmation) => deleteChat(shared, confirmation, close),
-    redact: (messageId) => redactMessage(parts, messageId, nextTime),
+    redact: (messageId) => redactInChat(parts, messageId, nextTime),
     async closeIdleFiles() {
       await writer.closeIdleFiles();
       search.close();

@@ -6,7 +6,7 @@ import {
   providerName,
 } from "./config-schema.ts";
 import { reservedAgentName } from "./providers/agent-meta.ts";
-import type { ContextSettings } from "./context-settings.ts";
+import type { ContextSettings } from "./settings-in-force.ts";
 import type { OwnCompactor } from "./own-functions.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "./config-schema.ts";
 import { configNames, findConfig } from "./find-config.ts";
 import { sameNames, twiceDeclared, twiceServed, unknownCompactors, unknownNames } from "./config-problems.ts";
-import type { ContextSettings } from "./context-settings.ts";
+import type { ContextSettings } from "./settings-in-force.ts";
 import type { OwnCompactor } from "./own-functions.ts";
 import type { TimeLimits } from "./time-limits.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { contextChanges } from "../api/context-settings.ts";
 import { titleSchema } from "../api/shapes.ts";
 import { formatVersion, newerError } from "../chat/lines/chat-line.ts";
-import { type ContextSettings, parseContextSettings, settingKeys } from "../config/context-settings.ts";
+import { type ContextSettings, parseContextSettings, settingKeys } from "../config/settings-in-force.ts";
 import { readDocument, stampOf } from "../disk/data-files.ts";
 import { checkOf } from "../turn/services/check-request.ts";
 import type { ChatChanges, ChatSettings } from "../turn/services/galley-ports.ts";

@@ -7,7 +7,7 @@ import type { ChatOptions, SwitchSettings } from "../chat/contexts/context-types
 import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatFolder, checkNewChat, noChatError, chatPaths } from "../chat/lines/chat-paths.ts";
-import type { ContextSettings } from "../config/context-settings.ts";
+import type { ContextSettings } from "../config/settings-in-force.ts";
 import { exists } from "../disk/data-files.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { replaceFile } from "../disk/replace-file.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { GalleyError, type SessionEntry } from "@galley/engine";
 import { isPlainSession, parsePlaceId } from "../api/place-id.ts";
-import { type ContextSettings, parseContextSettings } from "../config/context-settings.ts";
+import { type ContextSettings, parseContextSettings } from "../config/settings-in-force.ts";
 import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
 import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
 import { mapInSlices } from "../limits/in-slices.ts";

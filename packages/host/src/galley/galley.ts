@@ -4,7 +4,7 @@ import type { PlacePins } from "../turn/tools/place-pins.ts";
 import type { RecallQuestion } from "../turn/tools/recall-tool.ts";
 import type { UserMessage } from "@galley/engine";
 import type { GalleyAgents } from "../config/agent-list.ts";
-import type { ContextSettings } from "../config/context-settings.ts";
+import type { ContextSettings } from "../config/settings-in-force.ts";
 import type { TimeLimits } from "../config/time-limits.ts";
 import type { AgentDeclaration, GalleyConfig, LoadedConfig } from "../config/load-config.ts";
 import type { CanvasStore } from "../inject/canvas/canvas-store.ts";

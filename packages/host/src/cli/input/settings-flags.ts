@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import { type Command, InvalidArgumentError } from "commander";
-import { type ContextSettings, parseContextSettings, settingKeys } from "../../config/context-settings.ts";
+import { type ContextSettings, parseContextSettings, settingKeys } from "../../config/settings-in-force.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readText } from "./files.ts";
 import { collected, jsonOrText, splitPair, tokensFrom, wholeNumberFrom } from "./options.ts";

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
 import { chatFolder, chatPaths } from "../../chat/lines/chat-paths.ts";
 import { agentList } from "../../config/agent-list.ts";
-import { layerSettings } from "../../config/context-settings.ts";
+import { layerSettings } from "../../config/settings-in-force.ts";
 import { nearestConfig } from "../../config/load-config.ts";
 import { readChatSettings } from "../../galley/chat-settings.ts";
 import { openModels } from "../../models/open-models.ts";

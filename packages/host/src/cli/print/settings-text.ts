@@ -1,5 +1,5 @@
 import { canonicalJson } from "@galley/engine";
-import type { SettingInForce } from "../../config/context-settings.ts";
+import type { SettingInForce } from "../../config/settings-in-force.ts";
 import { elastic, onOneLine, renderTable, styled } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AssistantMessage, GalleyError, type ModelMessage } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
-import { parseContextSettings } from "../../config/context-settings.ts";
+import { parseContextSettings } from "../../config/settings-in-force.ts";
 import { lookAt } from "../../turn/run/preview-turn.ts";
 import type { GalleyRun, TurnPlace, TurnRequest, TurnCall, TurnOutcome } from "../../turn/services/turn-types.ts";
 import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";

@@ -3,7 +3,7 @@ import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
 import { parsePlaceId } from "../../api/place-id.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
-import { type SettingInForce, withDefaults } from "../../config/context-settings.ts";
+import { type SettingInForce, withDefaults } from "../../config/settings-in-force.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
 import { callOf, callsOf } from "../../store/logged-builds.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";

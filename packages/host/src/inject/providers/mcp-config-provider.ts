@@ -2,7 +2,7 @@ import { GalleyError, throwOnErrors } from "@galley/engine";
 import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
-import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServer, NamedValue } from "../../config/providers/acp-mcp-server.ts";
 import { parsePrivateJson, readSmallFile } from "../../disk/named-files.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import { addGivenServers } from "../../secrets/secret-values.ts";

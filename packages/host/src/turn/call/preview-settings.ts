@@ -1,6 +1,6 @@
 import { GalleyError, type Problem } from "@galley/engine";
 import { agentOfChat } from "../../api/place-id.ts";
-import { type SettingInForce, type SettingKey, settingKeys, settingsInForce } from "../../config/context-settings.ts";
+import { type SettingInForce, type SettingKey, settingKeys, settingsInForce } from "../../config/settings-in-force.ts";
 import { ownedPlace, placeOf } from "../places/turn-place.ts";
 import type { Services } from "../services/services.ts";
 import type { TurnRequest } from "../services/turn-types.ts";

@@ -4,7 +4,7 @@ import {
   type LayeredSettings,
   type SettingsLayer,
   layerSettings,
-} from "../../config/context-settings.ts";
+} from "../../config/settings-in-force.ts";
 import { agentLayer, placeLayer, sharedLayers } from "../services/setting-layers.ts";
 import { usualLimit } from "@galley/engine/models";
 import { chatKeyOf } from "../../api/place-id.ts";

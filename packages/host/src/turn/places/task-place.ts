@@ -11,7 +11,7 @@ import { cardsOfMessages } from "../../handover/cards/cards-of-messages.ts";
 import { messagesOfCards } from "../../handover/cards/messages-of-cards.ts";
 import { type ResultField, parseResultFields, resultOf } from "../../handover/cards/result-fields.ts";
 import { newId } from "../../handover/options/new-id.ts";
-import { type CardRow, cardRows } from "../../handover/work/card-rows.ts";
+import { type CardRow, cardRows } from "../../handover/work/card-ledger.ts";
 import { entriesOf } from "../../handover/work/handover-recipe.ts";
 import { readTaskLog } from "../../handover/work/task-log.ts";
 import type { PlacedCard } from "../../handover/work/task-sections.ts";

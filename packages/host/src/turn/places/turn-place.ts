@@ -11,7 +11,7 @@ import { agentOfChat, parsePlaceId, placeKinds, sessionIdOf } from "../../api/pl
 import { checkChatKey } from "../../chat/lines/chat-paths.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
-import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import type { ResolvedContextSettings } from "../../config/settings-in-force.ts";
 import type { TurnPlace } from "../services/turn-types.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 

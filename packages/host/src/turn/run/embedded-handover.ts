@@ -16,7 +16,7 @@ import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
 import { sendToModel } from "../call/call-model.ts";
 import { type ModelFacts, callableModel, describedModel } from "../call/resolve-model.ts";
-import { layerSettings } from "../../config/context-settings.ts";
+import { layerSettings } from "../../config/settings-in-force.ts";
 import { profileLayers } from "../services/setting-layers.ts";
 import { localTime } from "../services/local-time.ts";
 import { resolveCompactor } from "../call/resolve-compactor.ts";

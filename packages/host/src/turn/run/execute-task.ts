@@ -9,11 +9,11 @@ import {
 import { noCalibration } from "@galley/engine/models";
 import { sessionIdOf } from "../../api/place-id.ts";
 import type { RunEvent } from "../../api/run-event.ts";
-import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
+import { type SettingsLayer, layerSettings } from "../../config/settings-in-force.ts";
 import { defaultLimits } from "../../config/time-limits.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
-import type { CardRow } from "../../handover/work/card-rows.ts";
+import type { CardRow } from "../../handover/work/card-ledger.ts";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
 import type { Tool } from "../../tools/tool.ts";

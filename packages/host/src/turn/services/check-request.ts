@@ -2,7 +2,7 @@ import { type ErrorCode, GalleyError, type Secrets, redactText, throwOnErrors } 
 import * as z from "zod";
 import { modelOptionsSchema } from "../../api/model-options.ts";
 import { problemsIn } from "../../api/schema-problems.ts";
-import { contextSettingsSchema } from "../../config/context-settings.ts";
+import { contextSettingsSchema } from "../../config/settings-in-force.ts";
 
 const text = z.string().optional();
 const anything = z.unknown().optional();

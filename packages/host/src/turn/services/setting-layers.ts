@@ -1,6 +1,6 @@
 import { chatKeyOf } from "../../api/place-id.ts";
-import { type ContextSettings, type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
-import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import { type ContextSettings, type SettingsLayer, layerSettings } from "../../config/settings-in-force.ts";
+import type { ResolvedContextSettings } from "../../config/settings-in-force.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import type { Services } from "./services.ts";

@@ -1,6 +1,6 @@
 import { type PinEntry, type PinRequest, type PinnedItem, pinEntry, pinnedItems, unpinEntry } from "@galley/engine";
 import { chatKeyOf } from "../../api/place-id.ts";
-import { type Pinned, pinnedAs } from "../../chat/contexts/pins.ts";
+import { type Pinned, pinnedAs } from "../../chat/contexts/chat-pins.ts";
 import type { Services } from "../services/services.ts";
 
 /** What is pinned in a place, and how that changes [R6]. */

@@ -4,7 +4,7 @@ import { chatKeyOf } from "../../api/place-id.ts";
 import { clientTools } from "../../chat/client-tools.ts";
 import { contextTools } from "../../chat/context-tools.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
-import { type ResolvedContextSettings, layerSettings } from "../../config/context-settings.ts";
+import { type ResolvedContextSettings, layerSettings } from "../../config/settings-in-force.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { definitionOf, toolOf } from "../../config/providers/tool-definition.ts";

@@ -1,7 +1,7 @@
 import { type Tokenizer, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
 import { type AgentDeclaration, metaOf } from "../../../config/config-schema.ts";
-import { type AcpMcpServer, isHttpServer } from "../../../config/providers/mcp-server.ts";
+import { type AcpMcpServer, isHttpServer } from "../../../config/providers/acp-mcp-server.ts";
 import { giverOf, previewSession, type SessionPreview } from "../../../daemon/agents/preview-session.ts";
 import { Redactor } from "../../../secrets/redactor.ts";
 import { readArguments, shownAddress } from "../../../secrets/secret-parts.ts";

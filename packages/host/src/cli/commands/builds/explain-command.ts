@@ -16,7 +16,7 @@ import { placeOfFlags, readNextCall } from "../../input/next-call.ts";
 import { usualDataFolder } from "../../input/options.ts";
 import { isFileName, parsePlace } from "../../input/place-names.ts";
 import { readRecordedCall } from "../../input/recorded-call.ts";
-import type { SettingInForce } from "../../../config/context-settings.ts";
+import type { SettingInForce } from "../../../config/settings-in-force.ts";
 import { settingsText } from "../../print/settings-text.ts";
 import { reportWarnings, toJson } from "../../terminal/report.ts";
 import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultContextSettings, layerSettings, parseContextSettings, settingsInForce } from "./context-settings.ts";
+import { defaultContextSettings, layerSettings, parseContextSettings, settingsInForce } from "./settings-in-force.ts";
 
 test("[T3] the later layer wins, maps are merged by name, null sets back, and every value says where it came from", () => {
   const { settings, sources } = layerSettings([
