@@ -116,7 +116,7 @@ export interface Galley {
   readonly canvases: CanvasStore;
   /** The tools of a place, as the loop, MCP, JSON-RPC, the command and previews serve them [T2]. */
   toolsFor(place: ToolContext["place"], options?: Pick<ToolsForOptions, "sharedChat">): Promise<PlaceTools>;
-  /** What left the window of a place or a task, as its model can ask for it with `context_recall` [R2]. */
+  /** What was said in a place or a task, as its model asks for what left its window with `context_recall` [R2]. */
   recall(place: TurnPlace | { readonly task: string }, request: RecallQuestion): Promise<RecallAnswer>;
   /** What is pinned in a place, and how that changes [R6]. */
   pins(place: TurnPlace): PlacePins;

@@ -94,7 +94,7 @@ export async function toolsFor(
       return listed(chatTools(services, { kind: "chat", name: place.name }, { chat, log, onPin }));
     case "session":
       return listed({
-        recall: () => [recallTool(sessionSource(services, place.name, log))],
+        recall: () => [recallTool(sessionSource(services, place.name, { log }))],
         pins: () => [pinTool(pinsOf(services, { kind: "session", name: place.name }), onPin)],
         handover,
       });
