@@ -68,7 +68,7 @@ export class AgentManager {
     if (known?.state === "starting") await known.work;
     if (known?.session) return known.session;
     if (known) {
-      // One that waits for its next attempt is not made to wait any longer.
+      // One that waits for its next start is not made to wait any longer.
       await this.stopAgent(name);
       // Another caller may have waited for the same end, and have started it by now.
       if (this.#runs.get(name) !== known) return this.startAgent(name);
@@ -249,15 +249,15 @@ export class AgentManager {
   /** Starts it again after a while, or gives it up. */
   #later(agent: AgentDeclaration, run: Run): void {
     if (run.state !== "restarting") return;
-    const { firstDelayMs, maxDelayMs, attempts } = this.#restart;
-    if (agent.launchMode !== "managed" || run.restarts >= attempts) {
+    const { firstDelayMs, maxDelayMs, maxRestarts } = this.#restart;
+    if (agent.launchMode !== "managed" || run.restarts >= maxRestarts) {
       run.state = "failed";
       this.#emit("agent:given-up", agent.name, { restarts: run.restarts });
       return;
     }
     const delayMs = Math.min(firstDelayMs * 2 ** run.restarts, maxDelayMs);
     run.restarts += 1;
-    this.#emit("agent:restarting", agent.name, { attempt: run.restarts, attempts, delayMs });
+    this.#emit("agent:restarting", agent.name, { restart: run.restarts, maxRestarts, delayMs });
     run.timer = setTimeout(() => {
       run.work = this.#open(agent, run).catch(() => {
         if (run.state !== "failed") return;

@@ -124,7 +124,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
  * right to remove a lock whose process has died is a lock itself, or two that saw it could remove a third one's new lock.
  */
 async function take(folder: KeptFolder, { name, ticket, wanted }: Taking, deadline: number): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
+  for (let tries = 0; ; tries += 1) {
     if (tryLink(folder, ticket, name)) return;
     const holder = holderOf(name);
     if (holder === undefined) continue;
@@ -136,7 +136,7 @@ async function take(folder: KeptFolder, { name, ticket, wanted }: Taking, deadli
     }
     if (performance.now() > deadline) throw lockedError(name, holder);
     if (wanted !== undefined) tryLink(folder, ticket, wanted);
-    await sleep(1 + Math.random() * Math.min(1 + attempt, 12));
+    await sleep(1 + Math.random() * Math.min(1 + tries, 12));
   }
 }
 

@@ -6,7 +6,7 @@ import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatPaths } from "../chat/lines/chat-paths.ts";
 import { exists } from "../disk/data-files.ts";
-import { mapInSlices, nextTurn } from "../limits/in-slices.ts";
+import { mapInSlices, letOthersRun } from "../limits/in-slices.ts";
 import type { ForkInput, ForkOrigin } from "../turn/services/galley-ports.ts";
 
 export interface Fork {
@@ -41,9 +41,9 @@ export async function forkChat(
   const own = await mapInSlices(taken, (one) => toModelMessage(restoreFiles(one, files)));
   const copied = [...back.map(({ message: one }) => one), ...own];
   const order = [...back.map(({ id }) => id), ...ids];
-  await nextTurn();
+  await letOthersRun();
   const written = await target.append(copied);
-  await nextTurn();
+  await letOthersRun();
   // What was pinned behind the message is not part of the fork.
   for (const { id, text, by } of pins) {
     const copy = written[order.indexOf(id)];

@@ -14,7 +14,7 @@ import { textOf } from "../lines/read-window.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { exists } from "../../disk/data-files.ts";
 import { inOrder } from "../../limits/in-order.ts";
-import { nextTurn } from "../../limits/in-slices.ts";
+import { letOthersRun } from "../../limits/in-slices.ts";
 import { searchError } from "../../search/search-file.ts";
 
 interface FindOptions {
@@ -86,7 +86,7 @@ async function reconcileInBatches(
   read: (contextId: string) => ArchiveDocument | undefined,
 ): Promise<void> {
   for (let [left, before] = [Infinity, Infinity]; left > 0;) {
-    await nextTurn();
+    await letOthersRun();
     // Archives that cannot be read are left over each time: who gets no further goes through to the end.
     const isStuck = left === before && left !== Infinity;
     [before, left] = [left, 0];
@@ -95,7 +95,7 @@ async function reconcileInBatches(
       return isStuck;
     });
   }
-  await nextTurn();
+  await letOthersRun();
 }
 
 /** A topic is left out with all of its copies, and copies must not push other topics out. */

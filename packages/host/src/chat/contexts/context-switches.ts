@@ -22,7 +22,7 @@ import { newestLanguage } from "../lines/reference-label.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { type SwitchScope, activeContextId } from "./scan-active.ts";
 import { messageOf, storageError } from "../../disk/storage-error.ts";
-import { nextTurn } from "../../limits/in-slices.ts";
+import { letOthersRun } from "../../limits/in-slices.ts";
 import { clearContext, recallContext, startContext } from "./switch-context.ts";
 
 export interface SwitchesInput {
@@ -177,7 +177,7 @@ async function afterwards(
   const problems: Problem[] = [];
   try {
     // A long context was read twice by now, and is read once more: others have their turn in between.
-    if (archived) await nextTurn();
+    if (archived) await letOthersRun();
     if (archived && archived.messageCount > 0 && compactor)
       problems.push(...(await summaries.add(archived.contextId, compactor)));
   } catch (cause) {

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type * as z from "zod";
 import { problemsIn } from "../../api/schema-problems.ts";
-import { nextTurn } from "../../limits/in-slices.ts";
+import { letOthersRun } from "../../limits/in-slices.ts";
 import type { Route } from "../../api/index.ts";
 
 interface GivenArguments {
@@ -82,10 +82,10 @@ export function readPieces(request: Request): AsyncIterable<Uint8Array> {
 /** The text of a request as JSON. Each step over a long one is a piece of its own, and lets others have their turn behind it. */
 export async function parseDocument(text: string): Promise<unknown> {
   const document = parseJson(text);
-  if (text.length > maxTextLength) await nextTurn();
+  if (text.length > maxTextLength) await letOthersRun();
   const trouble = troubleIn(document);
   if (trouble) throw trouble;
-  if (text.length > maxTextLength) await nextTurn();
+  if (text.length > maxTextLength) await letOthersRun();
   return document;
 }
 

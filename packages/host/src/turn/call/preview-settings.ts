@@ -31,7 +31,7 @@ export async function settingsFor(parts: Services, request: SettingsQuestion): P
   const plan = await layeredSettings(parts, place, request);
   const { settings } = plan;
   const problems: Problem[] = [];
-  const attempt = <Value>(work: () => Value): Value | undefined => {
+  const orProblem = <Value>(work: () => Value): Value | undefined => {
     try {
       return work();
     } catch (error) {
@@ -41,8 +41,8 @@ export async function settingsFor(parts: Services, request: SettingsQuestion): P
       return undefined;
     }
   };
-  const config = attempt(() => configOf(model, settings));
-  attempt(() => resolveCompactor(parts, settings.compaction));
+  const config = orProblem(() => configOf(model, settings));
+  orProblem(() => resolveCompactor(parts, settings.compaction));
   return {
     model: model.id,
     ...(plan.presetId === undefined ? {} : { preset: plan.presetId }),

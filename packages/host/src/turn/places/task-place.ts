@@ -143,12 +143,12 @@ const patience = 8;
 
 /** A database that is away for a moment does not cost the work that was done: the write is tried again, and counts once. */
 async function withPatience<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof GalleyError) || !error.retryable || attempt === patience) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt));
+      if (!(error instanceof GalleyError) || !error.retryable || tries === patience) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** tries));
     }
   }
 }
