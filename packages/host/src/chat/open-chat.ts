@@ -37,7 +37,7 @@ function chatWindows(
   redactions: ReturnType<typeof redactionReader>,
   stamp: ContextStampReader,
 ): Pick<Chat, "window" | "transcript" | "entries" | "whole" | "context" | "adopt"> &
-  Pick<ContextMemory, "forget" | "wrote"> & { readonly rest: () => void } {
+  Pick<ContextMemory, "forget" | "wrote"> & { readonly closeFolder: () => void } {
   const folder = keptFolder(paths.contexts);
   const memory = contextMemory({
     ...paths,
@@ -54,7 +54,7 @@ function chatWindows(
   return {
     adopt: (entries) => memory.adopt(entries),
     forget: () => memory.forget(),
-    rest: () => folder.release(),
+    closeFolder: () => folder.release(),
     wrote(appended) {
       memory.wrote(appended);
       stamp.appended(appended.after);
@@ -144,7 +144,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const report = (problem: Problem): void => void problems.push(problem);
   const redactions = redactionReader(paths.redactions);
   const stamp = contextStampReader(paths);
-  const { forget, rest, wrote, ...windows } = chatWindows(paths, redactions, stamp);
+  const { forget, closeFolder, wrote, ...windows } = chatWindows(paths, redactions, stamp);
   const writer = chatWriter({ paths, patience, report, onAppend: wrote });
   const index = archiveIndex(paths, redactions);
   const search = contextSearch(paths, index, redactions);
@@ -156,7 +156,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     await summaries.idle();
     await writer.close();
     search.close();
-    rest();
+    closeFolder();
     forget();
   };
   problems.push(...(await repairTornLines([paths.transcript, paths.active], writer)));
@@ -187,7 +187,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     async closeIdleFiles() {
       await writer.closeIdleFiles();
       search.close();
-      rest();
+      closeFolder();
     },
     close,
   };

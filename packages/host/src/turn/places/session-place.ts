@@ -97,7 +97,7 @@ async function appendExchange(
     try {
       return await sessions.append(session, entries(since.some(isMovedBy), present), present.at(-1)?.id ?? null);
     } catch (error) {
-      // A race for the tail is none of the caller's conflicts.
+      // A race for the tail is not a conflict that the caller could solve.
       const isRace = error instanceof GalleyError && error.code === "SessionConflict" && error.path !== "onConflict";
       if (!isRace) throw error;
     }
