@@ -1,6 +1,6 @@
 import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
-import { contextSettingsSchema, settingInForceSchema } from "./context-settings.ts";
+import { settingInForceSchema, contextSettingsSchema } from "./context-settings.ts";
 import type { RunEvent } from "./run-event.ts";
 import { modelOptionsSchema } from "./model-options.ts";
 import { get, post } from "./route.ts";

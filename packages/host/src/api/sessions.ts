@@ -2,10 +2,10 @@ import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
 import {
   contextChanges,
-  contextSettingsSchema,
   inForceQuery,
   settingInForceSchema,
   settingsInForceReply,
+  contextSettingsSchema,
 } from "./context-settings.ts";
 import { del, get, patch, post } from "./route.ts";
 import { builtCall, modelMessage, ok, removal, sessionEntry, time } from "./shapes.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@galley/engine";
 import * as z from "zod";
+import { contextSettingsSchema } from "../api/context-settings.ts";
 import { type AgentInstanceMeta, archetypes } from "./providers/agent-meta.ts";
 import type { ContextProvider } from "./providers/context-provider.ts";
-import { contextSettingsSchema } from "../api/context-settings.ts";
 import { compactorsSchema, hintProviderSchema, toolsSchema } from "./own-functions.ts";
 import { limitsSchema } from "./time-limits.ts";
 import { modelsSchema } from "./models-schema.ts";

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { GalleyError, type SessionEntry } from "@galley/engine";
+import { contextSettingsSchema } from "../api/context-settings.ts";
+import { parseAs } from "../api/parse-as.ts";
 import { isPlainSession, parsePlaceId } from "../api/place-id.ts";
-import { type ContextSettings, parseContextSettings } from "../config/settings-in-force.ts";
+import { type ContextSettings } from "../config/settings-in-force.ts";
 import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
 import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
 import { mapInSlices } from "../limits/in-slices.ts";
@@ -38,7 +40,7 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
   });
   const settings = async (id: string): Promise<ContextSettings> => {
     const stored = await store.sessions.settings(refOf(id));
-    return stored === null ? {} : parseContextSettings(stored, `sessions.${id}.context`, "DataDamaged");
+    return stored === null ? {} : parseAs(contextSettingsSchema, stored, `sessions.${id}.context`, "DataDamaged");
   };
   const titled = titleSessions((id, window) => store.sessions.read(refOf(id), window));
   return {

@@ -1,6 +1,7 @@
 import { type CompactionEntry, GalleyError, type PinnedItem, type SessionEntry } from "@galley/engine";
 import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
+import { parseAs } from "../../api/parse-as.ts";
 import { parsePlaceId } from "../../api/place-id.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import { type SettingInForce, withDefaults } from "../../config/settings-in-force.ts";
@@ -9,7 +10,6 @@ import { callOf, callsOf } from "../../store/logged-builds.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
-import { parseAs } from "../http/read-arguments.ts";
 import { costOf, replyOf } from "./call-reply.ts";
 import { type FolderContext, done, removed } from "./handler-context.ts";
 import { lossHandlers } from "./lost-names.ts";

@@ -1,8 +1,7 @@
-import { type ErrorCode, GalleyError, throwOnErrors } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type * as z from "zod";
-import { problemsIn } from "../../api/schema-problems.ts";
+import { parseAs } from "../../api/parse-as.ts";
 import { letOthersRun } from "../../limits/in-slices.ts";
 import type { Route } from "../../api/index.ts";
 
@@ -27,19 +26,6 @@ export function readArguments({ params, query, body }: Route, given: GivenArgume
     query: query && parseAs(query, given.query, "query"),
     body: body && parseAs(body, given.body, "body"),
   };
-}
-
-/** The value as the schema reads it; throws with everything that is wrong, and where. */
-export function parseAs<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  path: string,
-  code: ErrorCode = "BadRequest",
-): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  throwOnErrors(problemsIn(schema, error, code, path));
-  throw new GalleyError(code, `${path} is not as it should be.`, { path });
 }
 
 /** Reads no more of a body than this many bytes. */
