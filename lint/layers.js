@@ -66,7 +66,7 @@ const host = {
   },
   inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },
   handover: {
-    below: ["api", "disk", "store", "tools"],
+    below: ["api", "disk", "limits", "store", "tools"],
     rooms: {
       options: [],
       cards: ["options"],

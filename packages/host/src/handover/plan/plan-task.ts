@@ -1,4 +1,5 @@
 import type { JsonObject } from "@galley/engine";
+import { onOneLine } from "../../limits/short-text.ts";
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
 import type { Agent, NewAgent, NewTask, StartTasks, Task } from "../../store/ports/task-store.ts";
 import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
@@ -18,14 +19,6 @@ import type { TaskRequest } from "../options/tool-arguments.ts";
 
 /** How many characters of an instruction stand with its result. */
 const maxAsked = 160;
-
-function shortened(instruction: string): string {
-  const line = instruction
-    .slice(0, maxAsked * 4)
-    .replaceAll(/\s+/gu, " ")
-    .trim();
-  return (line.length > maxAsked ? `${line.slice(0, maxAsked - 1)}…` : line).toWellFormed();
-}
 
 /** The tasks above what is about to be started, from the caller's own up to the root; empty for a root. */
 export type Lineage = readonly Task[];
@@ -119,7 +112,7 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
   const passed = context.passed.filter(({ boxId }) => boxId === task.context_box_id);
   const details = {
     strategy: task.target_strategy,
-    asked: shortened(task.instruction),
+    asked: onOneLine(task.instruction, maxAsked).toWellFormed(),
     ...givenDetails(passed, agentRefs),
   };
   return plannedTask(context, target, place, details, handover);
@@ -136,7 +129,8 @@ export async function planPacked(
   const { projectId, id: sourceAgentId } = caller;
   const whole = { ...request, projectId, toolSuffix: tool, sourceAgentId };
   const context = await planContext(whole, handover, authorityOf(handover.store, caller));
-  const asked = shortened(Object.values(request.arguments).map(wordsOf).join(" "));
+  const said = Object.values(request.arguments).map(wordsOf).join(" ");
+  const asked = onOneLine(said, maxAsked).toWellFormed();
   const details = { strategy: "new", asked, ...givenDetails(context.passed, []) };
   return plannedTask(context, { profileName }, place, details, handover);
 }

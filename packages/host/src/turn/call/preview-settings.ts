@@ -1,4 +1,5 @@
 import { GalleyError, type Problem } from "@galley/engine";
+import { shorten } from "../../limits/short-text.ts";
 import { agentOfChat } from "../../api/place-id.ts";
 import { type SettingInForce, type SettingKey, settingKeys, settingsInForce } from "../../config/settings-in-force.ts";
 import { ownedPlace, placeOf } from "../places/turn-place.ts";
@@ -70,7 +71,7 @@ export function recordedSettings(plan: Pick<TurnSettings, "settings" | "sources"
 const maxTextLength = 200;
 
 function shortened(value: unknown): unknown {
-  if (typeof value === "string") return value.length <= maxTextLength ? value : `${value.slice(0, maxTextLength)}…`;
+  if (typeof value === "string") return shorten(value, maxTextLength);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shortened(field)]));

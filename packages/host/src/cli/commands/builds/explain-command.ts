@@ -1,6 +1,7 @@
 import { GalleyError, type Preset, redactSecrets } from "@galley/engine";
 import { describeLedger } from "@galley/engine/proof";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import type { StoredBuild } from "../../../store/ports/build-store.ts";
 import { buildDocument, type BuildDocument, nothingSent } from "../../input/build-document.ts";
 import {
@@ -19,7 +20,7 @@ import { readRecordedCall } from "../../input/recorded-call.ts";
 import type { SettingInForce } from "../../../config/settings-in-force.ts";
 import { settingsText } from "../../print/settings-text.ts";
 import { reportWarnings, toJson } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import { elastic, numbers, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import { styleFor, type Terminal } from "../../terminal/terminal.ts";
 
 const examples = `

@@ -1,5 +1,6 @@
 import { GalleyError, type JsonObject, type JsonValue, parseJson } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import { chatKeyOf } from "../../../api/place-id.ts";
 import { type GivenContext, giveTask } from "../../../handover/plan/give-task.ts";
 import { forkJoin } from "../../../handover/plan/fork-join.ts";
@@ -10,7 +11,7 @@ import type { Task } from "../../../store/ports/task-store.ts";
 import { readText } from "../../input/files.ts";
 import { type ConfigFlags, addConfigFlags, readField, withConfig } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, onOneLine, renderTable } from "../../terminal/table.ts";
+import { elastic, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { splitPair, tokensFrom, usualDataFolder, wholeNumberFrom } from "../../input/options.ts";
 import { wholePlace, withKnownChat } from "../../input/place-names.ts";

@@ -1,5 +1,6 @@
 import { GalleyError, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import type { BoxSummary, TaskTree } from "../../../api/handover.ts";
 import { authorityOf } from "../../../handover/pack/authority.ts";
 import { isPerson } from "../../../handover/options/caller.ts";
@@ -10,7 +11,7 @@ import type { Task } from "../../../store/ports/task-store.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, listText, numbers, onOneLine } from "../../terminal/table.ts";
+import { elastic, listText, numbers } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { wholeNumberFrom } from "../../input/options.ts";
 

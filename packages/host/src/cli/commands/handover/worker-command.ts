@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
+import { messageOf } from "../../../disk/storage-error.ts";
+import { onOneLine } from "../../../limits/short-text.ts";
 import { pathIn } from "../../../disk/data-paths.ts";
 import { rememberFolder, watchFolder } from "../../../disk/opened-folders.ts";
 import { checkHandlers, handlersError } from "../../../handover/plan/handler-tools.ts";
@@ -20,7 +22,6 @@ import {
   storeEnvironment,
   withConfig,
 } from "../../input/handover-flags.ts";
-import { onOneLine } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { untilSignal } from "../../terminal/until-signal.ts";
 import { wholeNumberFrom, tokensFrom } from "../../input/options.ts";
@@ -183,8 +184,7 @@ function eventText(
   terminal: Terminal,
 ): string {
   if (event.type === "worker:error") {
-    const { error } = event;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(event.error);
     return json ? `${JSON.stringify({ error: { message } })}\n` : `error: ${message}\n`;
   }
   const { type, task } = event;
