@@ -130,12 +130,12 @@ interface TurnCalls {
 function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCalls {
   let built: BuiltCall | undefined;
   let n = 0;
-  let atMost: number | undefined;
+  let maxInputTokens: number | undefined;
   let count = 0;
   const make = async (): Promise<TurnCall> => {
-    const next = await buildCall(parts, place, plan, { atMost, problems });
+    const next = await buildCall(parts, place, plan, { maxInputTokens, problems });
     await place.keepDecisions(next.entriesToAppend);
-    const key = `${turnId}/${count}/${atMost ?? "all"}`;
+    const key = `${turnId}/${count}/${maxInputTokens ?? "all"}`;
     const numbers = await recordCall(parts, next, {
       session: place.session,
       key,
@@ -157,12 +157,12 @@ function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCa
       return call;
     },
     async rebuild(message) {
-      const before = atMost;
-      atMost = overflowBudget(message, built?.stats.inputTokens ?? 0);
+      const before = maxInputTokens;
+      maxInputTokens = overflowBudget(message, built?.stats.inputTokens ?? 0);
       try {
         return await make();
       } catch (error) {
-        atMost = before;
+        maxInputTokens = before;
         throw error;
       }
     },
