@@ -173,7 +173,7 @@ export type HandlerDeclaration = z.output<typeof handlerSchema>;
 export type ProviderDeclaration = z.output<typeof provider>;
 
 /** What a declared provider is listed as: its own name, else its type. */
-export function providerName(provider: ProviderDeclaration): string {
+export function contextProviderName(provider: ProviderDeclaration): string {
   return "type" in provider ? (provider.name ?? provider.type) : provider.name;
 }
 

@@ -1,7 +1,7 @@
 import { type ModelMessage, type SessionEntry, isMessageEntry } from "@galley/engine";
 import { isPlainSession } from "../api/place-id.ts";
 import { exists } from "../disk/data-files.ts";
-import { inOrder } from "../limits/in-order.ts";
+import { oneAtATime } from "../limits/one-at-a-time.ts";
 import { letOthersRun, runInSlices } from "../limits/in-slices.ts";
 import { type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "../search/archive-search.ts";
 import { isIndexDamage, searchError } from "../search/search-file.ts";
@@ -56,7 +56,7 @@ const maxRounds = 5;
 /** @param project tells the sessions of one project from those of another in the same folder */
 export function sessionSearch(file: string, project: string, sessions: SearchedSessions): SessionSearch {
   let search: ArchiveSearch | undefined;
-  const next = inOrder();
+  const next = oneAtATime();
   // One after the other: two that take in the same entries would do it twice.
   const alone = <Result>(work: (index: ArchiveSearch) => Promise<Result>): Promise<Result> =>
     next(async () => work((search ??= openArchiveSearch(file)))).catch((cause: unknown) => {

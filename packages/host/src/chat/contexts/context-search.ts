@@ -13,7 +13,7 @@ import { readArchive } from "./read-archive.ts";
 import { textOf } from "../lines/read-window.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { exists } from "../../disk/data-files.ts";
-import { inOrder } from "../../limits/in-order.ts";
+import { oneAtATime } from "../../limits/one-at-a-time.ts";
 import { letOthersRun } from "../../limits/in-slices.ts";
 import { searchError } from "../../search/search-file.ts";
 
@@ -47,7 +47,7 @@ export function contextSearch(paths: KnownPaths, index: ArchiveIndex, redactions
     return open();
   };
   // One after the other: what one has read must not get into the index after another has found that it is to go.
-  const next = inOrder();
+  const next = oneAtATime();
   const found = async (query: string, options: FindOptions): Promise<readonly ArchiveMatch[]> => {
     const listing = await index.list();
     if (listing.items.length === 0) return [];

@@ -1,6 +1,6 @@
 import { GalleyError, type ModelMessage } from "@galley/engine";
 import { chatKeyOf } from "../../api/place-id.ts";
-import { inOrder } from "../../limits/in-order.ts";
+import { oneAtATime } from "../../limits/one-at-a-time.ts";
 import { newId } from "../../handover/options/new-id.ts";
 import type { GalleyTurn, TurnCall, TurnOutcome, TurnRequest } from "../services/turn-types.ts";
 import { checkNames, checkNext, checkOutcome, checkOverflow } from "../services/check-request.ts";
@@ -185,7 +185,7 @@ interface TurnOrder {
 }
 
 function turnOrder(): TurnOrder {
-  const next = inOrder();
+  const next = oneAtATime();
   let ended: { readonly how: string; readonly mark: string | undefined } | undefined;
   return {
     run: (work) =>

@@ -20,7 +20,7 @@ export const defaultRestart: RestartPolicy = {
 };
 
 /** An agent that was told to start. */
-export interface Run {
+export interface AgentLife {
   state: AgentState;
   session: AgentSession | undefined;
   restarts: number;
