@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { GalleyError, type SessionEntry } from "@galley/engine";
 import { contextSettingsSchema } from "../api/context-settings.ts";
 import { parseAs } from "../api/parse-as.ts";
-import { isPlainSession, parsePlaceId } from "../api/place-id.ts";
+import { isPlainSession, parsePlaceId, sessionIdOf } from "../api/place-id.ts";
 import { type ContextSettings } from "../config/settings-in-force.ts";
 import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
 import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
@@ -33,7 +33,7 @@ export interface GalleySessionsOptions {
 export function galleySessions(options: GalleySessionsOptions): GalleySessions & { close(): void } {
   const { data, store, project, events, forget, checkContext } = options;
   const { redact } = options.redactor;
-  const refOf = (id: string): SessionRef => ({ projectId: project, sessionId: id });
+  const refOf = (id: string): SessionRef => ({ projectId: project, sessionId: plainId(id) });
   const search = sessionSearch(join(data, "session-search.sqlite"), project, {
     list: () => store.sessions.list(project),
     read: (id, window) => store.sessions.read(refOf(id), window),
@@ -49,8 +49,8 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
     async append(id, entries) {
       if (!isPlainSession(id)) throw notPlain(id);
       const { added, tail } = await store.sessions.append(refOf(id), await mapInSlices(entries, redact));
-      if (added.length > 0) events.emit("session:changed", id);
-      if (added.some(({ type }) => type === "redact")) await search.refresh(id);
+      if (added.length > 0) events.emit("session:changed", plainId(id));
+      if (added.some(({ type }) => type === "redact")) await search.refresh(plainId(id));
       return { added: added.length, tail };
     },
     async search(query, { limit = 10 } = {}) {
@@ -69,18 +69,23 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
     async delete(id, confirmation): Promise<Removal> {
       checkOwnLog(id);
       checkConfirmation(id, confirmation);
-      const isKnown = (await listSessions(store, project)).some((one) => one.id === id);
+      const isKnown = (await listSessions(store, project)).some((one) => one.id === plainId(id));
       if (!isKnown) throw noSession(id);
       const removal = removeStoreCopies(data);
       await store.builds.purge(refOf(id), "everything");
       await store.runs.purge(refOf(id), { running: true });
       await store.sessions.delete(refOf(id));
-      await search.forget(id);
-      forget(id);
+      await search.forget(plainId(id));
+      forget(plainId(id));
       return removal;
     },
     close: () => search.close(),
   };
+}
+
+/** Named with its kind or without, it is the same session [V4]. */
+function plainId(id: string): string {
+  return sessionIdOf(parsePlaceId(id));
 }
 
 /** Sessions with a log, with calls, or with both: each once, the one that was used last first. */

@@ -1,6 +1,6 @@
 import { GalleyError, type SessionEntry, loadTokenizer, tokenAccount } from "@galley/engine";
 import { type LogRetention, logRetention, lostNamesSteps } from "@galley/engine/proof";
-import { chatKeyOf, parsePlaceId } from "../../api/place-id.ts";
+import { chatKeyOf, parsePlaceId, sessionIdOf } from "../../api/place-id.ts";
 import type { RouteReply } from "../../api/index.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { runInSlices, sliceEnd } from "../../limits/in-slices.ts";
@@ -54,7 +54,7 @@ async function callFinder(
   entries: readonly SessionEntry[],
 ): Promise<(entryId: string) => number | null> {
   const at = new Map(entries.map((entry, index) => [entry.id, index]));
-  const all = await callsOf(store, { projectId: project, sessionId: id });
+  const all = await callsOf(store, { projectId: project, sessionId: sessionIdOf(parsePlaceId(id)) });
   // Calls that a log tells of are named after their replies; those that were recorded have a time.
   const indexes = all.flatMap(({ n, key: reply }) => {
     const index = at.get(reply);

@@ -2,7 +2,7 @@ import { type CompactionEntry, GalleyError, type PinnedItem, type SessionEntry }
 import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
 import { parseAs } from "../../api/parse-as.ts";
-import { parsePlaceId } from "../../api/place-id.ts";
+import { parsePlaceId, sessionIdOf } from "../../api/place-id.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import { type SettingInForce, withDefaults } from "../../config/settings-in-force.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
@@ -24,7 +24,7 @@ const noTokens = Object.fromEntries(tokenSources.map((source) => [source, 0])) a
 export function sessionHandlers(context: FolderContext): RouteHandlers<SessionRoute> {
   const { galley } = context;
   const { store, project: projectId } = galley;
-  const refOf = (sessionId: string): SessionRef => ({ projectId, sessionId });
+  const refOf = (id: string): SessionRef => ({ projectId, sessionId: sessionIdOf(parsePlaceId(id)) });
   return {
     ...lossHandlers(context),
     ...windowHandlers(context),
