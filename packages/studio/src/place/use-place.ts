@@ -1,28 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteReply } from "galley/api";
-import { agentOfChat, chatKeyOf, parsePlaceId } from "galley/api/client";
+import { chatKeyOf, parsePlaceId } from "galley/api/client";
 import { markStale } from "../api/mark-stale.ts";
 import { useAction, useApi } from "../api/use-api.ts";
 
-type PlaceName = Pick<RouteInput<"turns.fill">["body"], "chat" | "agent" | "session">;
 export type Fill = NonNullable<RouteReply<"turns.fill">["fill"]>;
 export type InForce = RouteReply<"chats.inForce">;
 export type SettingChange = Pick<RouteInput<"chats.settings">["body"], "context" | "unset">;
-
-const ownersChat = "agent:local";
-
-/** The place whose next call is meant: the chat of an agent is the agent's place. */
-export function placeOf(session: string): PlaceName {
-  const key = chatKeyOf(parsePlaceId(session));
-  if (key === undefined) return { session };
-  const agent = agentOfChat(key);
-  return agent === undefined || key === ownersChat ? { chat: key } : { agent };
-}
-
-/** Tasks have no settings of their own, and no next call that a person could look at. */
-export function hasSettings(session: string): boolean {
-  return parsePlaceId(session).kind !== "task";
-}
 
 interface PlaceSettings {
   /** What is set in the place itself, and what is in force there. */

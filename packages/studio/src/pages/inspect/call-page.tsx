@@ -16,7 +16,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { Button, Hint, IconButton } from "../../kit/button.tsx";
 import { ErrorNotice, showProblem, useLoaded } from "../../kit/notices.tsx";
 import { ContextDrawer } from "../../place/context-drawer.tsx";
-import { hasSettings } from "../../place/use-place.ts";
+import { hasSettings } from "../../place/place-of.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { Named } from "../../message/named.tsx";
 import { sourceLook } from "../../message/row-look.ts";

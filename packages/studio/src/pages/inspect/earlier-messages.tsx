@@ -11,7 +11,7 @@ import { SearchField } from "../../kit/fields.tsx";
 import { ErrorNotice, Spinner, useLoaded } from "../../kit/notices.tsx";
 import { countRows } from "../../message/not-sent-list.tsx";
 import { VirtualList } from "../../message/virtual-list.tsx";
-import { hasSettings, placeOf } from "../../place/use-place.ts";
+import { hasSettings, placeOf } from "../../place/place-of.ts";
 import type { Call } from "./call-summary.tsx";
 import { fateOf } from "./earlier-fates.ts";
 import type { RouteReply } from "galley/api";
