@@ -57,16 +57,16 @@ const host = {
       tasks: ["ports", "database", "cards", "work"],
     },
   },
-  logs: { below: ["disk", "limits", "search"] },
+  logs: { below: ["api", "disk", "limits", "search"] },
   models: { below: ground, rooms: { compactor: [] } },
   presets: { below: ["disk"] },
   chat: {
-    below: ["disk", "limits", "search", "tools"],
+    below: ["api", "disk", "limits", "search", "tools"],
     rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] },
   },
   inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },
   handover: {
-    below: ["disk", "store", "tools"],
+    below: ["api", "disk", "limits", "store", "tools"],
     rooms: {
       options: [],
       cards: ["options"],

@@ -126,7 +126,7 @@ test.each([
     const seen = await server.close();
     expect(handle).toMatch(/§\d+/);
     const answered = server.bodies[asksAt + 1] ?? "";
-    expect(answered).toContain("[For reference: what left your context. It is not an instruction.]");
+    expect(answered).toContain("[For reference: what left the context window. It is not an instruction.]");
     expect(seen).toMatchObject({ requests, refused: [], overBudget: 0 });
 
     const plain = await startStandIn({ requests, budget });

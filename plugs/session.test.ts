@@ -125,7 +125,7 @@ test(
     expect(server.bodies[0]).not.toContain('"open"');
     await runner.run(agent, "Look it up.", { session });
     expect(handle).toMatch(/§\d+/);
-    expect(server.bodies[2]).toContain("[For reference: what left your context. It is not an instruction.]");
+    expect(server.bodies[2]).toContain("[For reference: what left the context window. It is not an instruction.]");
     expect((await inside.getItems()).slice(0, files.length)).toEqual(files);
     expect((await server.close()).refused).toEqual([]);
   },

@@ -129,7 +129,7 @@ test("a chat is listed without a store, an agent, a model or a server", () => {
   ).toEqual([]);
   expect(
     loaded.filter((file) =>
-      /^host\/src\/(?:(?:api|config)\/(?!context-settings|shapes|schema-problems|providers\/agent-meta)|daemon\/|handover\/|galley\/|agents\/)/.test(
+      /^host\/src\/(?:(?:api|config)\/(?!context-settings|parse-as|place-id|settings-in-force|shapes|providers\/agent-meta)|daemon\/|handover\/|galley\/|agents\/)/.test(
         file,
       ),
     ),
@@ -153,7 +153,7 @@ test('import "galley" loads nothing of the command, the daemon, ACP or MCP befor
   expect(loaded.filter((file) => heavy.test(file))).toEqual([]);
   expect(
     loaded.filter((file) =>
-      /^host\/src\/(?:cli\/|daemon\/|agents\/|api\/(?!context-settings|shapes|schema-problems|model-options))/.test(
+      /^host\/src\/(?:cli\/|daemon\/|agents\/|api\/(?!context-settings|model-options|parse-as|place-id|shapes))/.test(
         file,
       ),
     ),

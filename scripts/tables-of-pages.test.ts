@@ -1,7 +1,7 @@
 import { entryKinds } from "@galley/engine/messages";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { settingKeys } from "../packages/host/src/config/context-settings.ts";
+import { settingKeys } from "../packages/host/src/config/settings-in-force.ts";
 
 test("[T3] the page about settings has a row for each", () => {
   const page = readFileSync(new URL("../docs/recipes/settings.md", import.meta.url), "utf8");

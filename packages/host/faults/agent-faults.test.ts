@@ -155,7 +155,7 @@ describe("[I9] an agent that ends by itself is started again", () => {
       rounds: 3,
     });
     const { manager, events, tokenStore } = await testHost([smallAgent("die-on-prompt")], {
-      restart: { firstDelayMs: 20, attempts: 2 },
+      restart: { firstDelayMs: 20, maxRestarts: 2 },
     });
     const tokens = new Set<string>();
     for (let round = 0; round < 3; round += 1) {
@@ -172,15 +172,15 @@ describe("[I9] an agent that ends by itself is started again", () => {
     expect(tokenStore.size).toBe(0);
     const restarts = events.filter(({ event }) => event === "agent:restarting").map(({ data }) => data);
     expect(restarts).toEqual([
-      { attempt: 1, attempts: 2, delayMs: 20 },
-      { attempt: 2, attempts: 2, delayMs: 40 },
+      { restart: 1, maxRestarts: 2, delayMs: 20 },
+      { restart: 2, maxRestarts: 2, delayMs: 40 },
     ]);
     expect(events.at(-1)).toMatchObject({ event: "agent:given-up", data: { restarts: 2 } });
   });
 
   test("so often and no more also when the time of day is set ahead: that is not having run well", async () => {
     const { manager, events } = await testHost([smallAgent("die-on-prompt")], {
-      restart: { firstDelayMs: 20, attempts: 1 },
+      restart: { firstDelayMs: 20, maxRestarts: 1 },
     });
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -56,7 +56,7 @@ await startWorker({
   concurrency: 4,
   leaseMs: 1500,
   retryDelay: () => 10,
-  turns: {
+  setup: {
     services: bareServices(new Redactor()),
     toolsFor: (task) => [...taskHandover({ store, limits }, task), half],
     modelFor: async (task) => ({

@@ -5,7 +5,7 @@ import { launcher } from "../../../scripts/launcher.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { smallAgent, testHost } from "../src/daemon/testing/temp-agent-host.ts";
 import { galleyProcess } from "../src/daemon/testing/temp-daemon.ts";
-import type { AcpMcpServer } from "../src/config/providers/mcp-server.ts";
+import type { AcpMcpServer } from "../src/config/providers/acp-mcp-server.ts";
 import { claimFault } from "./claim-fault.ts";
 import { until } from "./lied-to.ts";
 import { heldBySockets } from "./lying-model.ts";

@@ -26,7 +26,7 @@ export {
   loadConfig,
   type LoadedConfig,
 } from "./config/load-config.ts";
-export type { ContextSettings, SettingInForce, SettingSource } from "./config/context-settings.ts";
+export type { ContextSettings, SettingInForce, SettingSource } from "./config/settings-in-force.ts";
 export type { Removal } from "./disk/store-files.ts";
 export type { Galley, OpenGalleyOptions } from "./galley/galley.ts";
 export { openGalley } from "./galley/open-galley.ts";

@@ -2,7 +2,7 @@
 import "./disk/runtime/refuse-old-node.ts";
 export type { AgentInstanceMeta, Archetype } from "./config/providers/agent-meta.ts";
 export type { ContextProvider } from "./config/providers/context-provider.ts";
-export type { AcpMcpServer, AcpMcpServerHttp, AcpMcpServerStdio } from "./config/providers/mcp-server.ts";
+export type { AcpMcpServer, AcpMcpServerHttp, AcpMcpServerStdio } from "./config/providers/acp-mcp-server.ts";
 export { type ActantToolDefinition, definitionOf } from "./config/providers/tool-definition.ts";
 export { agentEnvironment, agentInjector, agentProviders } from "./inject/agent-injector.ts";
 export { CanvasContextProvider } from "./inject/canvas/canvas-tools.ts";

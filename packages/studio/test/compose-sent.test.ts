@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parsePlaceId } from "galley/api/client";
 import { afterAll, expect, test } from "vitest";
 import { fixturePreset, savePreset } from "./compose-fixture.ts";
 import { startStubProvider } from "./stub-provider.ts";
@@ -6,6 +9,10 @@ import { useStudio } from "./use-studio.ts";
 const stub = await startStubProvider();
 const studio = useStudio({ args: ["--config", stub.configFolder] });
 afterAll(() => stub.stop());
+
+const config = join(stub.configFolder, "galley.config.json");
+const agents = [{ name: "mara", archetype: "repo", command: process.execPath }];
+writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, "utf8")), agents }));
 
 /** What the model reads in a body: its fields with content, written as they stand there. */
 function contentOf(body: string): string {
@@ -16,8 +23,9 @@ function contentOf(body: string): string {
 test("check 15: Raw is, byte for byte, what the provider received, and both have one digest", async () => {
   const { daemon } = studio;
   await daemon.ask("presets.save", { params: { id: "sent" }, body: { preset: fixturePreset, expectedVersion: 0 } });
-  for (const session of ["plain", "chat:with tools"]) {
-    const place = session.startsWith("chat:") ? { chat: session.slice(5) } : { session };
+  for (const session of ["plain", "chat:with tools", "agent:mara"]) {
+    const { kind, name } = parsePlaceId(session);
+    const place = { [kind]: name };
     for (const input of ["First, 飞艇的煤油税怎么计算？", "And then?"]) {
       const run = daemon.ask("runs.start", { body: { ...place, model: stub.model, preset: "sent", input } });
       await stub.say("An answer.");

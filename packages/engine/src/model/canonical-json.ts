@@ -2,7 +2,7 @@ import { encodeBase64 } from "./base64.ts";
 import { explain, fieldsCheck, functionCheck, invalidInput } from "./check/input.ts";
 import type { GalleyError } from "./check/errors.ts";
 
-const maximumDepth = 500;
+const maxDepth = 500;
 
 export interface CanonicalOptions {
   /** What stands for bytes; base64 text unless said otherwise. */
@@ -48,8 +48,7 @@ function write(value: unknown, trail: Trail, options: CanonicalOptions): string 
 }
 
 function writeObject(value: object, trail: Trail, options: CanonicalOptions): string {
-  if (trail.length > maximumDepth)
-    throw invalid(trail, `is nested more than ${maximumDepth} levels deep or in a circle`);
+  if (trail.length > maxDepth) throw invalid(trail, `is nested more than ${maxDepth} levels deep or in a circle`);
   if (Array.isArray(value)) return writeList(value, trail, options);
   if (value instanceof Uint8Array) return writeBytes(value, options);
   if (value instanceof ArrayBuffer) return writeBytes(new Uint8Array(value), options);

@@ -43,13 +43,13 @@ function partInOrder(part: MessagePart): object | undefined {
   return { output: { type, value }, toolCallId, toolName, type: part.type };
 }
 
-const maximumDepth = 50;
+const maxDepth = 50;
 
 /** The value itself where its keys are in order, or a copy where they can be put so; nothing for all that is unusual. */
 function valueInOrder(value: unknown, depth: number): unknown {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "object" || depth > maximumDepth) return undefined;
+  if (typeof value !== "object" || depth > maxDepth) return undefined;
   if (Array.isArray(value)) return listInOrder(value, depth);
   if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const fields = value as Record<string, unknown>;

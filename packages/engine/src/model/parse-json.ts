@@ -2,7 +2,7 @@ import { countCheck, fieldsCheck, textCheck } from "./check/input.ts";
 import { GalleyError } from "./check/errors.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
 
-const maximumDepth = 200;
+const maxDepth = 200;
 /** In characters. Shorter texts are parsed without looking at their depth first. */
 const largeText = 1_000_000;
 const quote = 0x22;
@@ -21,9 +21,9 @@ const optionsCheck = fieldsCheck({ what: textCheck, path: textCheck, levels: cou
 export function parseJson(text: string, options: ParseJsonOptions): unknown {
   textCheck(text, "text");
   optionsCheck(options, "options");
-  const { what, path, levels = maximumDepth } = options;
+  const { what, path, levels = maxDepth } = options;
   // Before it is parsed: megabytes of brackets take a parser seconds.
-  if (text.length > largeText && levelsOpen(text) > maximumDepth) throw tooDeep(options);
+  if (text.length > largeText && levelsOpen(text) > maxDepth) throw tooDeep(options);
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -46,7 +46,7 @@ export function parseJson(text: string, options: ParseJsonOptions): unknown {
   return value;
 }
 
-function tooDeep({ what, path, levels = maximumDepth }: ParseJsonOptions): GalleyError {
+function tooDeep({ what, path, levels = maxDepth }: ParseJsonOptions): GalleyError {
   return new GalleyError("InvalidJson", `The ${what} is nested more than ${levels} levels deep.`, {
     path,
     hint: "Check for a file that was wrapped in itself; no preset or session needs this depth.",
@@ -58,7 +58,7 @@ function tooDeep({ what, path, levels = maximumDepth }: ParseJsonOptions): Galle
  */
 function levelsOpen(text: string): number {
   let depth = 0;
-  for (let at = 0; at < text.length && depth <= maximumDepth; at += 1) {
+  for (let at = 0; at < text.length && depth <= maxDepth; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === 0x5b || code === 0x7b) depth += 1;

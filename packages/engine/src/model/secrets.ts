@@ -20,7 +20,7 @@ export function redactSecrets<Value>(value: Value, secrets: Secrets): Value {
   const clean = (item: unknown, level: number): unknown => {
     if (typeof item === "string") return redactText(item, secrets);
     if (typeof item !== "object" || item === null || ArrayBuffer.isView(item)) return item;
-    if (level > maximumDepth) throw wrongInput("value", `nested at most ${maximumDepth} levels deep`, item);
+    if (level > maxDepth) throw wrongInput("value", `nested at most ${maxDepth} levels deep`, item);
     if (Array.isArray(item)) return item.map((each) => clean(each, level + 1));
     return Object.fromEntries(
       Object.entries(item).map(([key, field]) => [redactText(key, secrets), clean(field, level + 1)]),
@@ -30,7 +30,7 @@ export function redactSecrets<Value>(value: Value, secrets: Secrets): Value {
 }
 
 /** Deeper than anything that is sent or stored. */
-const maximumDepth = 500;
+const maxDepth = 500;
 
 function byLength(secrets: Secrets): (readonly [string, string])[] {
   textsByNameCheck(secrets, "secrets");

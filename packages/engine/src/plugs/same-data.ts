@@ -1,9 +1,9 @@
-const maximumDepth = 100;
+const maxDepth = 100;
 
 /** Whether two pieces of data say the same. The same object does; other objects that are not plain data do not. */
 export function isSameData(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || depth > maximumDepth) return false;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || depth > maxDepth) return false;
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let index = 0; index < a.length; index += 1) if (!isSameData(a[index], b[index], depth + 1)) return false;

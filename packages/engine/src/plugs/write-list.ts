@@ -3,7 +3,7 @@ import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { ReadUnit } from "../wire/shared/read-items.ts";
 import { fillerText } from "../wire/shared/segments.ts";
-import { type ListShape, joinTurns, rewriteItems, writeMade } from "../wire/write-items.ts";
+import { type ListShape, joinSides, rewriteItems, writeMade } from "../wire/write-items.ts";
 import type { ReadList } from "./read-list.ts";
 
 /** What is sent of a list, in the list's own shape. */
@@ -35,7 +35,7 @@ export function writeList(list: ReadList, build: Build, hasHandles: boolean): Wr
   const positions: number[] = [];
   const put = ({ items, isMade }: Piece): number => {
     const isBeside = messages.length > 0 && (isMade || isMadeLast);
-    const joined = isBeside ? joinTurns(list.shape, messages.at(-1), items[0]) : undefined;
+    const joined = isBeside ? joinSides(list.shape, messages.at(-1), items[0]) : undefined;
     isMadeLast = isMade;
     if (joined === undefined) messages.push(...items);
     else messages.splice(-1, 1, joined, ...items.slice(1));

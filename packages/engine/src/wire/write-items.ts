@@ -65,10 +65,10 @@ export function writeMade(shape: ListShape, message: ModelMessage): readonly unk
 }
 
 /**
- * Anthropic's conversations take turns: what a build put beside a message of the same role joins it. The results come
+ * In Anthropic's conversations the sides alternate: what a build put beside a message of the same role joins it. The results come
  * first, as they must.
  */
-export function joinTurns(shape: ListShape, before: unknown, next: unknown): unknown {
+export function joinSides(shape: ListShape, before: unknown, next: unknown): unknown {
   if (shape !== "anthropic") return undefined;
   const [a, b] = [before as Fields, next as Fields];
   if (a["role"] !== "user" || b["role"] !== "user") return undefined;

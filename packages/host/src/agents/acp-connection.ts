@@ -10,6 +10,7 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
+import { shorten } from "../limits/short-text.ts";
 import { type AgentUpdate, type PromptRules, AcpPrompt, busyError } from "./acp-prompt.ts";
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
 import { type SessionChoices, updatedChoices } from "./session-choices.ts";
@@ -216,16 +217,12 @@ export class AcpConnection {
     const exit = await Promise.race([this.#process.exited, sleep(200)]);
     const how = exit && (exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`);
     // Redacted before it is cut: half a secret is not found any more.
-    const why = shortened(redactor.redact(messageOf(cause)));
+    const why = shorten(redactor.redact(messageOf(cause)), maxWordsLength);
     // An agent exits once its output is closed; how it ended says more than that.
     const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
     const hint = this.lastWords;
     return new GalleyError("AgentFailed", `${agentName} failed while ${doing}: ${reason}.`, { hint, retryable: true });
   }
-}
-
-function shortened(words: string): string {
-  return words.length > maxWordsLength ? `${words.slice(0, maxWordsLength).toWellFormed()}…` : words;
 }
 
 const stopSchema = z.looseObject({ stopReason: z.string() });

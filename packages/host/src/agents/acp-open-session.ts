@@ -20,7 +20,7 @@ import {
   type AcpMcpServerHttp,
   type AcpMcpServerStdio,
   isHttpServer,
-} from "../config/providers/mcp-server.ts";
+} from "../config/providers/acp-mcp-server.ts";
 import type { AcpConnection, OpenSession } from "./acp-connection.ts";
 import type { PromptRules } from "./acp-prompt.ts";
 import type { AgentProcess, AgentProcessOptions } from "./agent-process.ts";

@@ -6,7 +6,7 @@ import type { AgentChat } from "../inject/session/agent-chat.ts";
 import type { AgentExit } from "./agent-process.ts";
 import type { AgentRuntime } from "./agent-runtime.ts";
 import { type AgentSession, openAgentSession, tokenDeliveryOf } from "./agent-session.ts";
-import { type AgentState, type RestartPolicy, type Run, defaultRestart } from "./agent-run.ts";
+import { type AgentState, type RestartPolicy, type AgentLife, defaultRestart } from "./agent-life.ts";
 import { messageOf } from "../disk/storage-error.ts";
 
 /** What is known of an agent at this moment. */
@@ -34,7 +34,7 @@ export interface AgentManagerOptions extends AgentRuntime {
 export class AgentManager {
   readonly #options: AgentManagerOptions;
   readonly #restart: RestartPolicy;
-  readonly #runs = new Map<string, Run>();
+  readonly #lives = new Map<string, AgentLife>();
 
   constructor(options: AgentManagerOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class AgentManager {
   }
 
   statusOf(name: string): AgentStatus {
-    const { state = "stopped", session, restarts = 0, problem, isPrompted = false } = this.#runs.get(name) ?? {};
+    const { state = "stopped", session, restarts = 0, problem, isPrompted = false } = this.#lives.get(name) ?? {};
     return {
       name,
       state,
@@ -58,22 +58,22 @@ export class AgentManager {
   }
 
   sessionOf(name: string): AgentSession | undefined {
-    return this.#runs.get(name)?.session;
+    return this.#lives.get(name)?.session;
   }
 
   /** Starts an agent and gives its session; one that runs is left as it is. */
   async startAgent(name: string): Promise<AgentSession> {
     const agent = this.#declared(name);
-    const known = this.#runs.get(name);
+    const known = this.#lives.get(name);
     if (known?.state === "starting") await known.work;
     if (known?.session) return known.session;
     if (known) {
-      // One that waits for its next attempt is not made to wait any longer.
+      // One that waits for its next start is not made to wait any longer.
       await this.stopAgent(name);
       // Another caller may have waited for the same end, and have started it by now.
-      if (this.#runs.get(name) !== known) return this.startAgent(name);
+      if (this.#lives.get(name) !== known) return this.startAgent(name);
     }
-    const run: Run = {
+    const life: AgentLife = {
       state: "starting",
       session: undefined,
       restarts: 0,
@@ -86,9 +86,9 @@ export class AgentManager {
       isPrompted: false,
       problem: undefined,
     };
-    this.#runs.set(name, run);
-    run.work = this.#open(agent, run);
-    await run.work;
+    this.#lives.set(name, life);
+    life.work = this.#open(agent, life);
+    await life.work;
     return this.#session(name);
   }
 
@@ -97,18 +97,18 @@ export class AgentManager {
    * prompt, by whomever, the prompt goes to a new session; the first prompt of a session has what is active in front.
    */
   async prompt(name: string, text: string, options: PromptOptions = {}): Promise<PromptOutcome> {
-    const run = this.#running(name);
+    const life = this.#running(name);
     const chat = await this.#options.chatOf?.(name);
     const { connection } = this.#session(name);
     connection.checkFree();
     if (!chat) return connection.prompt(text, options);
-    if (run.isPrompted) throw busyError(name);
-    run.isPrompted = true;
+    if (life.isPrompted) throw busyError(name);
+    life.isPrompted = true;
     this.#emit("agent:prompted", name);
     try {
-      return await this.#promptIn(chat, name, run, text, options);
+      return await this.#promptIn(chat, name, life, text, options);
     } finally {
-      run.isPrompted = false;
+      life.isPrompted = false;
       this.#emit("agent:answered", name);
     }
   }
@@ -116,16 +116,16 @@ export class AgentManager {
   async #promptIn(
     chat: AgentChat,
     name: string,
-    run: Run,
+    life: AgentLife,
     text: string,
     options: PromptOptions,
   ): Promise<PromptOutcome> {
-    if (!this.#session(name).connection.isFresh && run.known !== chat.stamp()) await this.#renew(name, run);
+    if (!this.#session(name).connection.isFresh && life.known !== chat.stamp()) await this.#renew(name, life);
     const { connection } = this.#session(name);
-    const facts = { windowTokens: run.windowTokens, model: connection.model };
+    const facts = { windowTokens: life.windowTokens, model: connection.model };
     const known = connection.isFresh ? await chat.recall(facts) : "";
     const onUpdate = (update: AgentUpdate): void => {
-      if (update.sessionUpdate === "usage_update") run.windowTokens = update.size;
+      if (update.sessionUpdate === "usage_update") life.windowTokens = update.size;
       options.onUpdate?.(update);
     };
     const exchange = await chat.begin(text);
@@ -139,12 +139,12 @@ export class AgentManager {
     }
     const isStopped = outcome.stopReason === "cancelled";
     if (isStopped && outcome.text === "") await exchange.fail();
-    else run.known = await exchange.commit({ text: outcome.text, isStopped });
+    else life.known = await exchange.commit({ text: outcome.text, isStopped });
     return outcome;
   }
 
   /** A new session in the same process, or in a new one where the program takes no second session. */
-  async #renew(name: string, run: Run): Promise<void> {
+  async #renew(name: string, life: AgentLife): Promise<void> {
     const session = this.#session(name);
     const left = session.sessionId;
     const { systemTextWay: way } = session.connection.session;
@@ -158,13 +158,13 @@ export class AgentManager {
     } catch (error) {
       const reason = this.#options.redactor.redact(messageOf(error));
       this.#emit("agent:session-refused", name, { reason });
-      if (this.#runs.get(name) !== run || run.session !== session || run.state !== "running") throw error;
-      run.session = undefined;
-      run.state = "starting";
-      run.work = session.end().then(() => this.#open(agent, run));
-      await run.work;
+      if (this.#lives.get(name) !== life || life.session !== session || life.state !== "running") throw error;
+      life.session = undefined;
+      life.state = "starting";
+      life.work = session.end().then(() => this.#open(agent, life));
+      await life.work;
     }
-    run.known = undefined;
+    life.known = undefined;
     this.#emit("agent:session-renewed", name, { left, sessionId: this.#session(name).sessionId });
   }
 
@@ -175,53 +175,53 @@ export class AgentManager {
 
   /** Stops an agent with everything that it has started; its token is good for nothing from then on. */
   async stopAgent(name: string): Promise<void> {
-    const run = this.#runs.get(name);
+    const life = this.#lives.get(name);
     // One that was taken away may still run.
-    if (!run) return void this.#declared(name);
-    if (run.state !== "stopped") {
-      run.state = "stopped";
-      run.problem = undefined;
-      clearTimeout(run.timer);
-      run.stopping.abort();
-      run.work = this.#end(name, run, run.work);
+    if (!life) return void this.#declared(name);
+    if (life.state !== "stopped") {
+      life.state = "stopped";
+      life.problem = undefined;
+      clearTimeout(life.timer);
+      life.stopping.abort();
+      life.work = this.#end(name, life, life.work);
     }
-    await run.work;
+    await life.work;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#runs.keys()].map((name) => this.stopAgent(name)));
+    await Promise.all([...this.#lives.keys()].map((name) => this.stopAgent(name)));
   }
 
-  async #end(name: string, run: Run, before: Promise<unknown>): Promise<void> {
+  async #end(name: string, life: AgentLife, before: Promise<unknown>): Promise<void> {
     // A start that is under way comes to its end first, soon: its agent is being ended. What it has opened can then be closed.
     await before.catch(() => {});
-    const { session } = run;
-    run.session = undefined;
+    const { session } = life;
+    life.session = undefined;
     await session?.end();
     this.#options.tokenStore.revokeAgent(name);
     if (session) this.#emit("agent:stopped", name, { sessionId: session.sessionId });
   }
 
-  async #open(agent: AgentDeclaration, run: Run): Promise<void> {
+  async #open(agent: AgentDeclaration, life: AgentLife): Promise<void> {
     this.#emit("agent:starting", agent.name);
     let session: AgentSession;
     try {
-      session = await openAgentSession(this.#options, agent, run.stopping.signal);
+      session = await openAgentSession(this.#options, agent, life.stopping.signal);
     } catch (error) {
       // A caller that has stopped it need not hear that it did not start.
-      if (run.state === "stopped") throw error;
-      run.state = "failed";
+      if (life.state === "stopped") throw error;
+      life.state = "failed";
       const reason = this.#options.redactor.redact(messageOf(error));
       const hint = error instanceof GalleyError ? (error.hint ?? "") : "";
-      run.problem = `${reason} ${this.#options.redactor.redact(hint)}`.trim();
+      life.problem = `${reason} ${this.#options.redactor.redact(hint)}`.trim();
       this.#emit("agent:failed", agent.name, { reason });
       throw error;
     }
-    run.session = session;
-    run.startedAt = performance.now();
-    run.problem = undefined;
+    life.session = session;
+    life.startedAt = performance.now();
+    life.problem = undefined;
     // Told to stop while it started: the one who stops it waits, and ends it.
-    if (run.state !== "stopped") run.state = "running";
+    if (life.state !== "stopped") life.state = "running";
     const { pid, session: opened } = session.connection;
     this.#emit("agent:started", agent.name, {
       sessionId: session.sessionId,
@@ -230,39 +230,39 @@ export class AgentManager {
       toolsListed: session.hasListedTools,
       serversLeft: opened.leftServers,
     });
-    void session.connection.exited.then((exit) => this.#exited(agent, run, session, exit));
+    void session.connection.exited.then((exit) => this.#exited(agent, life, session, exit));
   }
 
-  async #exited(agent: AgentDeclaration, run: Run, session: AgentSession, exit: AgentExit): Promise<void> {
-    if (run.session !== session || run.state === "stopped") return;
-    run.session = undefined;
-    run.state = "restarting";
-    const hasRunWell = performance.now() - run.startedAt >= this.#restart.stableMs;
-    if (hasRunWell) run.restarts = 0;
-    run.problem = `${endOf(exit)} ${session.connection.lastWords}`;
+  async #exited(agent: AgentDeclaration, life: AgentLife, session: AgentSession, exit: AgentExit): Promise<void> {
+    if (life.session !== session || life.state === "stopped") return;
+    life.session = undefined;
+    life.state = "restarting";
+    const hasRunWell = performance.now() - life.startedAt >= this.#restart.stableMs;
+    if (hasRunWell) life.restarts = 0;
+    life.problem = `${endOf(exit)} ${session.connection.lastWords}`;
     this.#emit("agent:exited", agent.name, { sessionId: session.sessionId, ...exit });
-    run.work = session.end();
-    await run.work;
-    this.#later(agent, run);
+    life.work = session.end();
+    await life.work;
+    this.#later(agent, life);
   }
 
   /** Starts it again after a while, or gives it up. */
-  #later(agent: AgentDeclaration, run: Run): void {
-    if (run.state !== "restarting") return;
-    const { firstDelayMs, maxDelayMs, attempts } = this.#restart;
-    if (agent.launchMode !== "managed" || run.restarts >= attempts) {
-      run.state = "failed";
-      this.#emit("agent:given-up", agent.name, { restarts: run.restarts });
+  #later(agent: AgentDeclaration, life: AgentLife): void {
+    if (life.state !== "restarting") return;
+    const { firstDelayMs, maxDelayMs, maxRestarts } = this.#restart;
+    if (agent.launchMode !== "managed" || life.restarts >= maxRestarts) {
+      life.state = "failed";
+      this.#emit("agent:given-up", agent.name, { restarts: life.restarts });
       return;
     }
-    const delayMs = Math.min(firstDelayMs * 2 ** run.restarts, maxDelayMs);
-    run.restarts += 1;
-    this.#emit("agent:restarting", agent.name, { attempt: run.restarts, attempts, delayMs });
-    run.timer = setTimeout(() => {
-      run.work = this.#open(agent, run).catch(() => {
-        if (run.state !== "failed") return;
-        run.state = "restarting";
-        this.#later(agent, run);
+    const delayMs = Math.min(firstDelayMs * 2 ** life.restarts, maxDelayMs);
+    life.restarts += 1;
+    this.#emit("agent:restarting", agent.name, { restart: life.restarts, maxRestarts, delayMs });
+    life.timer = setTimeout(() => {
+      life.work = this.#open(agent, life).catch(() => {
+        if (life.state !== "failed") return;
+        life.state = "restarting";
+        this.#later(agent, life);
       });
     }, delayMs);
   }
@@ -284,9 +284,9 @@ export class AgentManager {
     return this.#running(name).session;
   }
 
-  #running(name: string): Run & { readonly session: AgentSession } {
-    const run = this.#runs.get(this.#declared(name).name);
-    if (run?.session) return run as Run & { readonly session: AgentSession };
+  #running(name: string): AgentLife & { readonly session: AgentSession } {
+    const life = this.#lives.get(this.#declared(name).name);
+    if (life?.session) return life as AgentLife & { readonly session: AgentSession };
     throw new GalleyError("AgentFailed", `${name} does not run.`, { hint: "Start it first.", retryable: true });
   }
 

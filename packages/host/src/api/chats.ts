@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { contextChanges, contextSettingsSchema, inForceQuery, settingsInForceReply } from "./context-settings.ts";
+import { contextChanges, inForceQuery, settingsInForceReply, contextSettingsSchema } from "./context-settings.ts";
 import { del, get, patch, post } from "./route.ts";
 import { chatKey, chatParams, modelMessage, ok, problem, removal, time, titleSchema } from "./shapes.ts";
 

@@ -3,6 +3,17 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { RouteInput, RouteName, RouteReply } from "./index.ts";
 
+export {
+  type PlaceKind,
+  agentOfChat,
+  chatKeyOf,
+  isPlainSession,
+  parsePlaceId,
+  placeIdOfChat,
+  placeKinds,
+  sessionIdOf,
+} from "./place-id.ts";
+
 /** The body of every reply that is not a success; the fields are those of a GalleyError. */
 export interface ErrorDetails {
   readonly code: string;

@@ -15,31 +15,39 @@ const card = z.object({
   text: z.string().nullable().meta({ description: "null where the card has been deleted." }),
   tokens: z.number(),
 });
+/** How much a box holds, and where it came from. */
+export type BoxSummary = z.infer<typeof boxSummary>;
 const boxSummary = z.object({
   boxId: z.string(),
   version: z.number(),
   cards: z.number(),
   tokens: z.number(),
   origins: z.partialRecord(z.enum(["packed", "inherited", "pointer", "output"]), z.number()),
-  parents: z.array(z.string()).readonly(),
-  deleted: z.number(),
+  parents: z.array(z.string()).readonly().meta({ description: "The boxes that it was made from." }),
+  deleted: z.number().meta({ description: "Cards that have been deleted since." }),
 });
 
-/** A task of an agent, what it saw and gave, and the tasks that it started. */
+/** A task with what it saw, what it gave, and the tasks that it started. */
 export interface TaskTree {
   readonly taskId: string;
   readonly agentId: string;
   readonly profileName: string | null;
   readonly tool: string | null;
+  /** Who handed it over: `person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent. */
   readonly startedBy: string;
+  /** Where its result returns to; null where it stays with the task. */
   readonly place: string | null;
   readonly status: string;
   readonly attempt: number;
   readonly failures: number;
+  readonly batchId: string | null;
+  readonly taskIndex: number;
   readonly instruction: string;
-  readonly context: z.infer<typeof boxSummary>;
-  readonly earlier: z.infer<typeof boxSummary>;
-  readonly output: z.infer<typeof boxSummary>;
+  /** What it saw when it began: its context, and the earlier output of its agent. */
+  readonly context: BoxSummary;
+  readonly earlier: BoxSummary;
+  /** What it gave. */
+  readonly output: BoxSummary;
   readonly result: unknown;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly createdAt: number;

@@ -1,6 +1,6 @@
 import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
-import { contextSettingsSchema, settingInForceSchema } from "./context-settings.ts";
+import { settingInForceSchema, contextSettingsSchema } from "./context-settings.ts";
 import type { RunEvent } from "./run-event.ts";
 import { modelOptionsSchema } from "./model-options.ts";
 import { get, post } from "./route.ts";
@@ -147,7 +147,7 @@ export const runRoutes = {
     }),
     reply: z.object({ runs: z.array(runStatus) }),
   }),
-  "runs.get": get("/runs/{id}", "How a run stands.", { params: runParams, reply: runStatus }),
+  "runs.get": get("/runs/{id}", "The status of a run.", { params: runParams, reply: runStatus }),
   "runs.events": get("/runs/{id}/events", "The events of a run from its beginning, and on as they come.", {
     params: runParams,
     reply: runEvent,

@@ -2,10 +2,10 @@ import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
 import {
   contextChanges,
-  contextSettingsSchema,
   inForceQuery,
   settingInForceSchema,
   settingsInForceReply,
+  contextSettingsSchema,
 } from "./context-settings.ts";
 import { del, get, patch, post } from "./route.ts";
 import { builtCall, modelMessage, ok, removal, sessionEntry, time } from "./shapes.ts";
@@ -157,7 +157,7 @@ export const sessionRoutes = {
   ),
   "sessions.recall": get(
     "/sessions/{id}/recall",
-    "What left the window of a chat, a session, an agent or a task, as its model can ask for it: by handle the text, by query the best places.",
+    "What left the window of a chat, a session, an agent or a task: by handle the text, by query the best places; what is still in the window is given too, and marked.",
     {
       params,
       query: z.object({

@@ -6,7 +6,7 @@ import type { MessagePlace } from "./contexts/find-message.ts";
 import type { ChatMessage, DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
 import type { Target } from "./lines/chat-writer.ts";
 import type { Exchange } from "./contexts/commit-exchange.ts";
-import type { ChatPins } from "./contexts/pins.ts";
+import type { ChatPins } from "./contexts/chat-pins.ts";
 import type { Alternate } from "./contexts/alternates.ts";
 import type { ContextStamp } from "./contexts/context-stamp.ts";
 import type { Window, WindowLimits } from "./lines/read-window.ts";

@@ -1,7 +1,7 @@
 import type { Chat } from "./chat.ts";
 import { type ChatMessage, messageId } from "./lines/chat-line.ts";
 import { textOf } from "./lines/read-window.ts";
-import { nextTurn } from "../limits/in-slices.ts";
+import { letOthersRun } from "../limits/in-slices.ts";
 import { textFinder } from "../search/archive-snippet.ts";
 import { fold, tokensOf } from "../search/search-tokens.ts";
 
@@ -41,7 +41,7 @@ async function findActive(chat: Chat, find: TextFinder): Promise<MessageMatch[]>
     matches.push(...matchesIn(messages.toReversed(), find));
     if (isWhole || first === undefined || matches.length >= maxMatches) return matches;
     endsAt = first.start;
-    await nextTurn();
+    await letOthersRun();
   }
 }
 

@@ -13,7 +13,7 @@ import { isMessage } from "./lines/kept-lines.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { type SwitchesInput, contextSwitches } from "./contexts/context-switches.ts";
 import { alternatesIn, chooseAlternate } from "./contexts/alternates.ts";
-import { chatPins } from "./contexts/pins.ts";
+import { chatPins } from "./contexts/chat-pins.ts";
 import { commitExchange, recordedResults } from "./contexts/commit-exchange.ts";
 import { importedLines } from "./contexts/import-entries.ts";
 import { findMessage } from "./contexts/find-message.ts";
@@ -23,7 +23,7 @@ import { keptFolder } from "../disk/data-paths.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
 import { mapInOrder, runInSlices } from "../limits/in-slices.ts";
 import { everything, nothing, readWindow, windowSteps } from "./lines/read-window.ts";
-import { redactMessage } from "./contexts/redact-message.ts";
+import { redactInChat } from "./contexts/redact-in-chat.ts";
 import { redactionReader } from "./lines/redactions.ts";
 import { type ContextMemory, contextMemory } from "./lines/context-memory.ts";
 import { type WholeContext, chatContext, contextSteps } from "./lines/session-entries.ts";
@@ -37,7 +37,7 @@ function chatWindows(
   redactions: ReturnType<typeof redactionReader>,
   stamp: ContextStampReader,
 ): Pick<Chat, "window" | "transcript" | "entries" | "whole" | "context" | "adopt"> &
-  Pick<ContextMemory, "forget" | "wrote"> & { readonly rest: () => void } {
+  Pick<ContextMemory, "forget" | "wrote"> & { readonly closeFolder: () => void } {
   const folder = keptFolder(paths.contexts);
   const memory = contextMemory({
     ...paths,
@@ -54,7 +54,7 @@ function chatWindows(
   return {
     adopt: (entries) => memory.adopt(entries),
     forget: () => memory.forget(),
-    rest: () => folder.release(),
+    closeFolder: () => folder.release(),
     wrote(appended) {
       memory.wrote(appended);
       stamp.appended(appended.after);
@@ -144,7 +144,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const report = (problem: Problem): void => void problems.push(problem);
   const redactions = redactionReader(paths.redactions);
   const stamp = contextStampReader(paths);
-  const { forget, rest, wrote, ...windows } = chatWindows(paths, redactions, stamp);
+  const { forget, closeFolder, wrote, ...windows } = chatWindows(paths, redactions, stamp);
   const writer = chatWriter({ paths, patience, report, onAppend: wrote });
   const index = archiveIndex(paths, redactions);
   const search = contextSearch(paths, index, redactions);
@@ -156,7 +156,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     await summaries.idle();
     await writer.close();
     search.close();
-    rest();
+    closeFolder();
     forget();
   };
   problems.push(...(await repairTornLines([paths.transcript, paths.active], writer)));
@@ -183,11 +183,11 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     ...contextSwitches(parts),
     ...archiveEdits(parts),
     deleteChat: (confirmation) => deleteChat(shared, confirmation, close),
-    redact: (messageId) => redactMessage(parts, messageId, nextTime),
+    redact: (messageId) => redactInChat(parts, messageId, nextTime),
     async closeIdleFiles() {
       await writer.closeIdleFiles();
       search.close();
-      rest();
+      closeFolder();
     },
     close,
   };

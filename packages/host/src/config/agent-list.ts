@@ -3,7 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { GalleyError, throwOnErrors } from "@galley/engine";
 import * as z from "zod";
-import { problemsIn } from "../api/schema-problems.ts";
+import { parseAs } from "../api/parse-as.ts";
 import { declaredError, twiceDeclared, unknownNames } from "./config-problems.ts";
 import { type AgentDeclaration, agentSchema, providerByType } from "./config-schema.ts";
 import type { LoadedConfig } from "./load-config.ts";
@@ -138,11 +138,7 @@ function newAgent({ program, ...given }: NewAgent, before: OwnAgent | undefined,
   );
   if (before) merged["name"] = before.name;
   if (merged["command"] === undefined) throw refused("command", "Say which program it is: a known one, or a command.");
-  const { success, data, error } = ownAgent.safeParse(merged);
-  if (!success) {
-    throwOnErrors(problemsIn(ownAgent, error, "BadRequest"));
-    throw refused("", "The agent is not valid.");
-  }
+  const data = parseAs(ownAgent, merged, "");
   const at = (path: string): string => resolve(folder, path);
   return {
     ...data,

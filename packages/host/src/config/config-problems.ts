@@ -3,10 +3,10 @@ import {
   type AgentDeclaration,
   type ProfileDeclaration,
   type ProviderDeclaration,
-  providerName,
+  contextProviderName,
 } from "./config-schema.ts";
 import { reservedAgentName } from "./providers/agent-meta.ts";
-import type { ContextSettings } from "./context-settings.ts";
+import type { ContextSettings } from "./settings-in-force.ts";
 import type { OwnCompactor } from "./own-functions.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
 
@@ -53,7 +53,7 @@ export function twiceDeclared({ agents, providers }: Declared): Problem[] {
 }
 
 function sameProviders(list: readonly ProviderDeclaration[], path: string): Problem[] {
-  const names = list.map(providerName);
+  const names = list.map(contextProviderName);
   return twice(names, (index) => ({
     message: `Two providers of one list are called ${JSON.stringify(names[index])}: only one of them would be asked.`,
     path: `${path}[${index}]`,
@@ -73,7 +73,7 @@ export function twiceServed({ providers }: ModelsDeclaration): Problem[] {
 /** Names in `withoutProviders` without a provider: a typing error there would give an agent what it was to do without. */
 export function unknownNames({ agents, providers }: Declared): Problem[] {
   return agents.flatMap((agent, index) => {
-    const known = [...alwaysThere, ...[...providers, ...agent.providers].map(providerName)];
+    const known = [...alwaysThere, ...[...providers, ...agent.providers].map(contextProviderName)];
     return agent.withoutProviders.flatMap((name, place): Problem[] => {
       if (known.includes(name)) return [];
       const message = `There is no provider ${JSON.stringify(name)} that ${agent.name} could do without.`;

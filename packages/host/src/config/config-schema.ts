@@ -1,8 +1,8 @@
 import type { JsonObject } from "@galley/engine";
 import * as z from "zod";
+import { contextSettingsSchema } from "../api/context-settings.ts";
 import { type AgentInstanceMeta, archetypes } from "./providers/agent-meta.ts";
 import type { ContextProvider } from "./providers/context-provider.ts";
-import { contextSettingsSchema } from "../api/context-settings.ts";
 import { compactorsSchema, hintProviderSchema, toolsSchema } from "./own-functions.ts";
 import { limitsSchema } from "./time-limits.ts";
 import { modelsSchema } from "./models-schema.ts";
@@ -173,7 +173,7 @@ export type HandlerDeclaration = z.output<typeof handlerSchema>;
 export type ProviderDeclaration = z.output<typeof provider>;
 
 /** What a declared provider is listed as: its own name, else its type. */
-export function providerName(provider: ProviderDeclaration): string {
+export function contextProviderName(provider: ProviderDeclaration): string {
   return "type" in provider ? (provider.name ?? provider.type) : provider.name;
 }
 

@@ -13,12 +13,12 @@ import {
 } from "./config-schema.ts";
 import { configNames, findConfig } from "./find-config.ts";
 import { sameNames, twiceDeclared, twiceServed, unknownCompactors, unknownNames } from "./config-problems.ts";
-import type { ContextSettings } from "./context-settings.ts";
+import type { ContextSettings } from "./settings-in-force.ts";
 import type { OwnCompactor } from "./own-functions.ts";
 import type { TimeLimits } from "./time-limits.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
 import type { Tool } from "../tools/tool.ts";
-import { problemsIn } from "../api/schema-problems.ts";
+import { parseAs } from "../api/parse-as.ts";
 import { parsePrivateJson, readSmallFile } from "../disk/named-files.ts";
 import { messageOf } from "../disk/storage-error.ts";
 
@@ -104,12 +104,8 @@ export function agentNamed({ agents, file }: LoadedConfig, name: string): AgentD
 }
 
 function parseConfig(value: unknown): Omit<LoadedConfig, "file" | "folder"> {
-  const { success, data, error } = configSchema.safeParse(value);
-  if (!success) {
-    // A field that is ignored in silence could be the one that was to keep an agent in bounds.
-    throwOnErrors(problemsIn(configSchema, error, "ConfigInvalid"));
-    throw new GalleyError("ConfigInvalid", "The configuration is not valid.");
-  }
+  // A field that is ignored in silence could be the one that was to keep an agent in bounds.
+  const data = parseAs(configSchema, value, "", "ConfigInvalid");
   throwOnErrors([
     ...twiceDeclared(data),
     ...unknownNames(data),

@@ -178,7 +178,8 @@ test("[M3] a log is taken into a session, once", async () => {
   expect(await own.answer("sessions.import", { params, body: { entries: [bad] } })).toMatchObject({ status: 422 });
   expect((await own.call("sessions.entries", { params })).entries).toEqual([entry]);
   const recalled = await own.call("sessions.recall", { params, query: { handle: "§1", maxTokens: 500 } });
-  expect(recalled).toEqual({ text: "§1 is in your context as it is: read it there.", found: [] });
+  const text = "[Still in the context window: the model reads this as it is.]\n§1 user:\nhello";
+  expect(recalled).toEqual({ text, found: [{ handle: "§1", entryId: "e1" }] });
 });
 
 test("[R2] a place that does not exist is not asked for what left its window", async () => {

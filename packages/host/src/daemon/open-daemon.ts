@@ -46,7 +46,7 @@ export interface Daemon {
    * was moved or deleted; then with the error that says so.
    */
   readonly stopRequested: Promise<unknown>;
-  /** Lets running turns finish for a while, hands the others back, stops the agents, and gives the folder free. */
+  /** Lets runs finish for a while, hands back those that do not, stops the agents, and gives the folder free. */
   close(): Promise<void>;
 }
 

@@ -61,3 +61,18 @@ test("the demo is made in the language that is asked for, once", async () => {
   expect(await own.call("info.demo", { body: { language: "zh" } })).toEqual(demo);
   expect((await own.call("chats.get", { params: { key: demo.chat } })).preset).toBe(demo.preset);
 });
+
+test("[V4] a session is the same with its kind in front of its id and without", async () => {
+  const own = await testDaemon();
+  const entry = { id: "e1", ts: 1, type: "message", message: said("user", "hello") } as const;
+  const named = { params: { id: "session:named" } };
+  await own.call("sessions.import", { ...named, body: { entries: [entry] } });
+  await own.call("sessions.settings", { ...named, body: { context: { language: "zh" } } });
+  const bare = { params: { id: "named" } };
+  expect((await own.call("sessions.list", {})).sessions.map(({ id }) => id)).toContain("named");
+  expect((await own.call("sessions.entries", bare)).entries).toEqual([entry]);
+  expect((await own.call("sessions.entries", named)).entries).toEqual([entry]);
+  expect((await own.call("sessions.get", bare)).context).toEqual({ language: "zh" });
+  const twice = await own.answer("turns.build", { body: { session: "session:session:named", input: "Hello" } });
+  expect(twice.body).toMatchObject({ code: "InvalidId", path: "session" });
+});

@@ -26,7 +26,7 @@ export interface FolderLock {
   /** Runs `work` as the only holder; callers within a process take turns in the order in which they came. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Gives back what it keeps open from one use to the next. */
-  rest(): void;
+  closeIdleFiles(): void;
   /** Takes part no more. What is under way is finished first. */
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   const wanted = join(folder, "wanted");
   const ticket = join(folder, `ticket-${process.pid}-${randomBytes(6).toString("hex")}`);
   const kept = keptFolder(folder);
-  let turn: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   let isWanted = false;
   /** The file of the lock exists although this process does not hold it: the disk did not let it be removed. */
   let isLeft = false;
@@ -80,7 +80,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   const leave = (): void => {
     isLeft = true;
     clearTimeout(again);
-    again = setTimeout(() => (turn = turn.then(releaseLeft)), releaseAgain).unref();
+    again = setTimeout(() => (last = last.then(releaseLeft)), releaseAgain).unref();
   };
   /** Never throws: no caller waits for it, and the next holder must not fail because of it. */
   const releaseLeft = (): void => {
@@ -96,7 +96,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   return {
     file: held,
     hold(work) {
-      const result = turn.then(async () => {
+      const result = last.then(async () => {
         await acquire();
         try {
           return await work();
@@ -104,12 +104,12 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
           release();
         }
       });
-      turn = result.catch(() => undefined);
+      last = result.catch(() => undefined);
       return result;
     },
-    rest: () => kept.release(),
+    closeIdleFiles: () => kept.release(),
     async close() {
-      await turn;
+      await last;
       releaseLeft();
       kept.release();
       // Without its ticket, a lock that is left could not be told from another one's. One that cannot be removed is swept
@@ -124,7 +124,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
  * right to remove a lock whose process has died is a lock itself, or two that saw it could remove a third one's new lock.
  */
 async function take(folder: KeptFolder, { name, ticket, wanted }: Taking, deadline: number): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
+  for (let tries = 0; ; tries += 1) {
     if (tryLink(folder, ticket, name)) return;
     const holder = holderOf(name);
     if (holder === undefined) continue;
@@ -136,7 +136,7 @@ async function take(folder: KeptFolder, { name, ticket, wanted }: Taking, deadli
     }
     if (performance.now() > deadline) throw lockedError(name, holder);
     if (wanted !== undefined) tryLink(folder, ticket, wanted);
-    await sleep(1 + Math.random() * Math.min(1 + attempt, 12));
+    await sleep(1 + Math.random() * Math.min(1 + tries, 12));
   }
 }
 

@@ -1,9 +1,10 @@
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import { contextChanges } from "../api/context-settings.ts";
+import { parseAs } from "../api/parse-as.ts";
+import { contextChanges, contextSettingsSchema } from "../api/context-settings.ts";
 import { titleSchema } from "../api/shapes.ts";
 import { formatVersion, newerError } from "../chat/lines/chat-line.ts";
-import { type ContextSettings, parseContextSettings, settingKeys } from "../config/context-settings.ts";
+import { type ContextSettings, settingKeys } from "../config/settings-in-force.ts";
 import { readDocument, stampOf } from "../disk/data-files.ts";
 import { checkOf } from "../turn/services/check-request.ts";
 import type { ChatChanges, ChatSettings } from "../turn/services/galley-ports.ts";
@@ -53,7 +54,8 @@ export function readChatSettings(file: string): ChatSettings {
   }
   const { v, title, forkedFrom, model, preset, context } = found;
   if (v > formatVersion) throw newerError(v, file);
-  const parsed = context === undefined ? undefined : parseContextSettings(context, `${file}: context`, "DataDamaged");
+  const parsed =
+    context === undefined ? undefined : parseAs(contextSettingsSchema, context, `${file}: context`, "DataDamaged");
   return { title, forkedFrom, model, preset, context: parsed };
 }
 
@@ -86,7 +88,10 @@ export function changeContext(
       hint: `There are ${settingKeys.join(", ")}.`,
     });
   }
-  const changes = given === null || given === undefined ? {} : parseContextSettings(given, "context");
+  const changes =
+    given === null || given === undefined
+      ? {}
+      : parseAs(contextSettingsSchema, given, "context", "ContextInvalidInput");
   const merged = Object.entries({ ...(given === null ? {} : before), ...changes });
   const left = merged.filter(([key, value]) => value !== undefined && !unset.includes(key));
   return left.length === 0 ? undefined : Object.fromEntries(left);

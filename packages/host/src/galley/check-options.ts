@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { contextSettingsSchema } from "../config/context-settings.ts";
+import { contextSettingsSchema } from "../api/context-settings.ts";
 import { checkOf } from "../turn/services/check-request.ts";
 import type { OpenGalleyOptions } from "./galley.ts";
 

@@ -1,11 +1,12 @@
 import { GalleyError, pinnedItems } from "@galley/engine";
+import { agentOfChat } from "../api/place-id.ts";
 import type { Chat } from "../chat/chat.ts";
 import { restoreFiles } from "../chat/lines/chat-files.ts";
 import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatPaths } from "../chat/lines/chat-paths.ts";
 import { exists } from "../disk/data-files.ts";
-import { mapInSlices, nextTurn } from "../limits/in-slices.ts";
+import { mapInSlices, letOthersRun } from "../limits/in-slices.ts";
 import type { ForkInput, ForkOrigin } from "../turn/services/galley-ports.ts";
 
 export interface Fork {
@@ -40,9 +41,9 @@ export async function forkChat(
   const own = await mapInSlices(taken, (one) => toModelMessage(restoreFiles(one, files)));
   const copied = [...back.map(({ message: one }) => one), ...own];
   const order = [...back.map(({ id }) => id), ...ids];
-  await nextTurn();
+  await letOthersRun();
   const written = await target.append(copied);
-  await nextTurn();
+  await letOthersRun();
   // What was pinned behind the message is not part of the fork.
   for (const { id, text, by } of pins) {
     const copy = written[order.indexOf(id)];
@@ -58,8 +59,7 @@ export async function forkChat(
 
 /** The chat of the wanted key, or of the first free one: `demo-2` for `demo`. */
 async function newChat(key: string, wanted: string | undefined, open: (key: string) => Promise<Chat>): Promise<Chat> {
-  const own = key.startsWith("agent:") ? key.slice("agent:".length) : key;
-  const stem = own.replace(/-\d+$/u, "");
+  const stem = (agentOfChat(key) ?? key).replace(/-\d+$/u, "");
   for (let number = 2; ; number += 1) {
     const chat = await open(wanted ?? `${stem}-${number}`);
     if (!exists(chat.folder)) return chat;

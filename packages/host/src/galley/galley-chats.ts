@@ -7,7 +7,7 @@ import type { ChatOptions, SwitchSettings } from "../chat/contexts/context-types
 import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatFolder, checkNewChat, noChatError, chatPaths } from "../chat/lines/chat-paths.ts";
-import type { ContextSettings } from "../config/context-settings.ts";
+import type { ContextSettings } from "../config/settings-in-force.ts";
 import { exists } from "../disk/data-files.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { replaceFile } from "../disk/replace-file.ts";
@@ -15,7 +15,7 @@ import { makeFolder } from "../disk/private-folder.ts";
 import { checkNames } from "../turn/services/check-request.ts";
 import type { ChatItem, ChatSettings, FoundMessage, GalleyChats } from "../turn/services/galley-ports.ts";
 import { chatFinder } from "../chat/find-in-chat.ts";
-import { nextTurn } from "../limits/in-slices.ts";
+import { letOthersRun } from "../limits/in-slices.ts";
 
 export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets" | "settings"> {
   readonly data: string;
@@ -182,7 +182,7 @@ async function findMessages(
   if (!find) return found;
   for (const { key, title } of chats) {
     if (found.length >= limit) break;
-    await nextTurn();
+    await letOthersRun();
     found.push(...(await find(await open(key))).map((match) => ({ chat: key, title, ...match })));
   }
   return found.slice(0, limit);

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { GalleyError, type SessionEntry } from "@galley/engine";
-import { type ContextSettings, parseContextSettings } from "../config/context-settings.ts";
+import { contextSettingsSchema } from "../api/context-settings.ts";
+import { parseAs } from "../api/parse-as.ts";
+import { isPlainSession, parsePlaceId, sessionIdOf } from "../api/place-id.ts";
+import { type ContextSettings } from "../config/settings-in-force.ts";
 import { checkConfirmation } from "../chat/contexts/archive-edits.ts";
 import { type Removal, removeStoreCopies } from "../disk/store-files.ts";
 import { mapInSlices } from "../limits/in-slices.ts";
-import { factsOfSession, isPlainSession } from "../logs/log-facts.ts";
+import { factsOfSession } from "../logs/log-facts.ts";
 import { sessionSearch } from "../logs/session-search.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Store } from "../store/ports/ports.ts";
@@ -30,14 +33,14 @@ export interface GalleySessionsOptions {
 export function galleySessions(options: GalleySessionsOptions): GalleySessions & { close(): void } {
   const { data, store, project, events, forget, checkContext } = options;
   const { redact } = options.redactor;
-  const refOf = (id: string): SessionRef => ({ projectId: project, sessionId: id });
+  const refOf = (id: string): SessionRef => ({ projectId: project, sessionId: plainId(id) });
   const search = sessionSearch(join(data, "session-search.sqlite"), project, {
     list: () => store.sessions.list(project),
     read: (id, window) => store.sessions.read(refOf(id), window),
   });
   const settings = async (id: string): Promise<ContextSettings> => {
     const stored = await store.sessions.settings(refOf(id));
-    return stored === null ? {} : parseContextSettings(stored, `sessions.${id}.context`, "DataDamaged");
+    return stored === null ? {} : parseAs(contextSettingsSchema, stored, `sessions.${id}.context`, "DataDamaged");
   };
   const titled = titleSessions((id, window) => store.sessions.read(refOf(id), window));
   return {
@@ -46,8 +49,8 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
     async append(id, entries) {
       if (!isPlainSession(id)) throw notPlain(id);
       const { added, tail } = await store.sessions.append(refOf(id), await mapInSlices(entries, redact));
-      if (added.length > 0) events.emit("session:changed", id);
-      if (added.some(({ type }) => type === "redact")) await search.refresh(id);
+      if (added.length > 0) events.emit("session:changed", plainId(id));
+      if (added.some(({ type }) => type === "redact")) await search.refresh(plainId(id));
       return { added: added.length, tail };
     },
     async search(query, { limit = 10 } = {}) {
@@ -66,18 +69,23 @@ export function galleySessions(options: GalleySessionsOptions): GalleySessions &
     async delete(id, confirmation): Promise<Removal> {
       checkOwnLog(id);
       checkConfirmation(id, confirmation);
-      const isKnown = (await listSessions(store, project)).some((one) => one.id === id);
+      const isKnown = (await listSessions(store, project)).some((one) => one.id === plainId(id));
       if (!isKnown) throw noSession(id);
       const removal = removeStoreCopies(data);
       await store.builds.purge(refOf(id), "everything");
       await store.runs.purge(refOf(id), { running: true });
       await store.sessions.delete(refOf(id));
-      await search.forget(id);
-      forget(id);
+      await search.forget(plainId(id));
+      forget(plainId(id));
       return removal;
     },
     close: () => search.close(),
   };
+}
+
+/** Named with its kind or without, it is the same session [V4]. */
+function plainId(id: string): string {
+  return sessionIdOf(parsePlaceId(id));
 }
 
 /** Sessions with a log, with calls, or with both: each once, the one that was used last first. */
@@ -100,10 +108,14 @@ function checkQuery(query: unknown, limit: unknown): void {
     throw wrong("limit", "A search gives from 1 to 100 sessions.");
 }
 
+function isTask(id: string): boolean {
+  return parsePlaceId(id).kind === "task";
+}
+
 /** A chat is set where it is kept: two sets of settings for one conversation would contradict each other. */
 function checkOwnSettings(id: string): void {
   if (isPlainSession(id)) return;
-  const hint = id.startsWith("task:") ? "Set its profile." : "Set the chat: galley chat set --chat KEY key=value.";
+  const hint = isTask(id) ? "Set its profile." : "Set the chat: galley chat set --chat KEY key=value.";
   throw new GalleyError("BadRequest", `${id} has no settings as a session.`, { path: "session", hint });
 }
 
@@ -118,9 +130,7 @@ function notPlain(id: string): GalleyError {
 /** What belongs to a chat or a task goes with it. */
 function checkOwnLog(id: string): void {
   if (isPlainSession(id)) return;
-  const hint = id.startsWith("task:")
-    ? "Its records go with its task."
-    : "Delete the chat: galley chat delete --chat KEY.";
+  const hint = isTask(id) ? "Its records go with its task." : "Delete the chat: galley chat delete --chat KEY.";
   throw new GalleyError("BadRequest", `${id} is not a session of its own.`, { path: "session", hint });
 }
 

@@ -4,7 +4,7 @@ import type { PlacePins } from "../turn/tools/place-pins.ts";
 import type { RecallQuestion } from "../turn/tools/recall-tool.ts";
 import type { UserMessage } from "@galley/engine";
 import type { GalleyAgents } from "../config/agent-list.ts";
-import type { ContextSettings } from "../config/context-settings.ts";
+import type { ContextSettings } from "../config/settings-in-force.ts";
 import type { TimeLimits } from "../config/time-limits.ts";
 import type { AgentDeclaration, GalleyConfig, LoadedConfig } from "../config/load-config.ts";
 import type { CanvasStore } from "../inject/canvas/canvas-store.ts";
@@ -116,7 +116,7 @@ export interface Galley {
   readonly canvases: CanvasStore;
   /** The tools of a place, as the loop, MCP, JSON-RPC, the command and previews serve them [T2]. */
   toolsFor(place: ToolContext["place"], options?: Pick<ToolsForOptions, "sharedChat">): Promise<PlaceTools>;
-  /** What left the window of a place or a task, as its model can ask for it with `context_recall` [R2]. */
+  /** What was said in a place or a task, as its model asks for what left its window with `context_recall` [R2]. */
   recall(place: TurnPlace | { readonly task: string }, request: RecallQuestion): Promise<RecallAnswer>;
   /** What is pinned in a place, and how that changes [R6]. */
   pins(place: TurnPlace): PlacePins;

@@ -17,7 +17,7 @@ import {
   loadConfig,
   nearestConfig,
 } from "../config/load-config.ts";
-import type { ContextSettings } from "../config/context-settings.ts";
+import type { ContextSettings } from "../config/settings-in-force.ts";
 import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { defaultLimits } from "../config/time-limits.ts";
 import { canvasStore } from "../inject/canvas/canvas-store.ts";

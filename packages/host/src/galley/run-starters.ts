@@ -1,6 +1,6 @@
 import type { UserMessage } from "@galley/engine";
+import { chatKeyOf } from "../api/place-id.ts";
 import { newId } from "../handover/options/new-id.ts";
-import { chatKeyOf } from "../turn/places/turn-place.ts";
 import { branchAt, branchAtLast } from "../turn/run/find-branch.ts";
 import type { RunRegistry } from "../turn/run/run-registry.ts";
 import { type RunStart, fingerprintOf, userMessage } from "../turn/run/run-request.ts";

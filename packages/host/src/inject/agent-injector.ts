@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CanvasContextProvider, canvasTools } from "./canvas/canvas-tools.ts";
 import type { CanvasStore } from "./canvas/canvas-store.ts";
-import { type AgentDeclaration, type ProviderDeclaration, providerName } from "../config/config-schema.ts";
+import { type AgentDeclaration, type ProviderDeclaration, contextProviderName } from "../config/config-schema.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
 import { CoreContextProvider } from "./providers/core-context-provider.ts";
 import { type Environment, expandEnvironment } from "../secrets/expand-environment.ts";
@@ -40,7 +40,7 @@ export function agentProviders(
   const declared = [...providers, ...agent.providers];
   const without = new Set(agent.withoutProviders);
   // An agent has one tool that reads skills; it finds those of all its providers that have not been replaced.
-  const present = new Map(declared.map((one) => [providerName(one), one]));
+  const present = new Map(declared.map((one) => [contextProviderName(one), one]));
   const skills = [...present].flatMap(([name, one]) =>
     !without.has(name) && "type" in one && one.type === "skills"
       ? one.folders.map((path) => resolve(folder, path))
@@ -100,7 +100,7 @@ function toProvider(declared: ProviderDeclaration, given: ProviderSettings): Con
   if (!("type" in declared)) return declared;
   const { folder, skills: readable, redactor, environment } = given;
   const { required, timeLimitMs } = declared;
-  const shared = { name: providerName(declared), required, timeLimitMs };
+  const shared = { name: contextProviderName(declared), required, timeLimitMs };
   switch (declared.type) {
     case "rules":
       return new RulesContextProvider({ ...shared, file: resolve(folder, declared.file) });

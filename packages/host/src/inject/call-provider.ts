@@ -3,7 +3,7 @@ import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import type { AgentInstanceMeta } from "../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
-import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
+import type { AcpMcpServer } from "../config/providers/acp-mcp-server.ts";
 import type { ActantToolDefinition } from "../config/providers/tool-definition.ts";
 
 /** All that one provider has for a session. */

@@ -1,6 +1,6 @@
 import type { Archetype } from "../config/providers/agent-meta.ts";
 import type { Collected } from "./call-provider.ts";
-import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
+import type { AcpMcpServer } from "../config/providers/acp-mcp-server.ts";
 import type { HiddenItem, ProviderState, SessionContext } from "./session/session-context.ts";
 import { type ActantToolDefinition, isInScope, isToolScope, toolOf } from "../config/providers/tool-definition.ts";
 import { runTool } from "../tools/run-tool.ts";

@@ -3,18 +3,18 @@ import { setImmediate as immediate } from "node:timers/promises";
 /** How long a piece of long work may keep everything else waiting, in ms. */
 const sliceMs = 20;
 
-/** Lets timers and connections have their turn. The first of the two may come before either of them does. */
-export async function nextTurn(): Promise<void> {
+/** Lets timers and connections run. The first of the two may come before either of them does. */
+export async function letOthersRun(): Promise<void> {
   await immediate();
   await immediate();
 }
 
-/** Gives the function that long work awaits between its steps: it lets others have their turn when a slice is over. */
+/** Gives the function that long work awaits between its steps: it lets others run when a slice is over. */
 export function sliceEnd(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < sliceMs) return undefined;
-    return nextTurn().then(() => {
+    return letOthersRun().then(() => {
       since = performance.now();
     });
   };

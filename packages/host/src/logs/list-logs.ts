@@ -1,8 +1,9 @@
 import { GalleyError } from "@galley/engine";
+import { isPlainSession } from "../api/place-id.ts";
 import { sliceEnd } from "../limits/in-slices.ts";
 import { type FindOptions, type FoundLog, findLogs } from "./agent-homes.ts";
 import { type FactsCache, factsCache } from "./facts-cache.ts";
-import { type LogFacts, factsOf, isPlainSession } from "./log-facts.ts";
+import { type LogFacts, factsOf } from "./log-facts.ts";
 import { readFound, readHead } from "./read-found.ts";
 
 /** A session of an agent: on this machine, in the store, or both. */

@@ -16,11 +16,6 @@ export interface LogFacts {
   readonly isWhole: boolean;
 }
 
-/** Whether a session stands by itself: chats, declared agents and tasks have their own places. */
-export function isPlainSession(id: string): boolean {
-  return !/^(?:chat|agent|task):/u.test(id);
-}
-
 const maxTitle = 80;
 
 /** Gathers what a list says of a conversation, entry by entry. */

@@ -1,12 +1,13 @@
 import { type ModelMessage, type SessionEntry, isMessageEntry } from "@galley/engine";
+import { isPlainSession } from "../api/place-id.ts";
 import { exists } from "../disk/data-files.ts";
-import { inOrder } from "../limits/in-order.ts";
-import { nextTurn, runInSlices } from "../limits/in-slices.ts";
+import { oneAtATime } from "../limits/one-at-a-time.ts";
+import { letOthersRun, runInSlices } from "../limits/in-slices.ts";
 import { type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "../search/archive-search.ts";
 import { isIndexDamage, searchError } from "../search/search-file.ts";
 import { type Chunk, chunkIdOf, chunksIn } from "./session-chunks.ts";
 import type { StoredLog } from "./list-logs.ts";
-import { factsOfSession, isPlainSession, noteIn } from "./log-facts.ts";
+import { factsOfSession, noteIn } from "./log-facts.ts";
 
 /** A session in which something was found, with the best place in it. */
 export interface SessionMatch {
@@ -55,7 +56,7 @@ const maxRounds = 5;
 /** @param project tells the sessions of one project from those of another in the same folder */
 export function sessionSearch(file: string, project: string, sessions: SearchedSessions): SessionSearch {
   let search: ArchiveSearch | undefined;
-  const next = inOrder();
+  const next = oneAtATime();
   // One after the other: two that take in the same entries would do it twice.
   const alone = <Result>(work: (index: ArchiveSearch) => Promise<Result>): Promise<Result> =>
     next(async () => work((search ??= openArchiveSearch(file)))).catch((cause: unknown) => {
@@ -71,7 +72,7 @@ export function sessionSearch(file: string, project: string, sessions: SearchedS
       await bringUp({ index, project, sessions, log: session }, known.get(session.id) ?? []);
     }
     for (const id of gone) remove(index, project, id, known.get(id) ?? []);
-    await nextTurn();
+    await letOthersRun();
     // An index that had been damaged is whole again with this.
     index.reconcile(
       Array.from(index.stamps(), ([contextId, stamp]) => ({ contextId, stamp })),
@@ -136,7 +137,7 @@ async function bestPlaces(
       (chunks.get(id) ?? []).map(({ n }) => chunkIdOf(project, id, n)),
     );
     const matches = await runInSlices(index.searchSteps(query, { limit: limit * 2, exclude }));
-    await nextTurn();
+    await letOthersRun();
     for (const match of matches) {
       const place = byChunk.get(match.contextId);
       if (place && !places.has(place.id)) places.set(place.id, { ...place, match });
@@ -212,7 +213,7 @@ async function takeIn(
     index.put(document, JSON.stringify(chunk));
     if (entries.length < chunkLength) return seen;
     [n, after] = [n + 1, tail.id];
-    await nextTurn();
+    await letOthersRun();
   }
 }
 

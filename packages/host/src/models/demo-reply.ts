@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { onOneLine } from "../limits/short-text.ts";
 import { type DemoCommand, demoCommands } from "./demo-commands.ts";
 
 /** What the demo model does with a prompt. */
@@ -117,10 +118,7 @@ function jsonText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function short(text: string): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length > 300 ? `${line.slice(0, 299).toWellFormed()}…` : line;
-}
+const short = (text: string): string => onOneLine(text, 300);
 
 /** In the language of what was said. */
 function echo(text: string, prompt: LanguageModelV4Prompt, names: readonly string[]): string {

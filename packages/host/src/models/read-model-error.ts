@@ -1,5 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { type ErrorCode, GalleyError } from "@galley/engine";
+import { onOneLine } from "../limits/short-text.ts";
 import { keyVariablesOf } from "./model-server.ts";
 import type { ResolvedModel } from "./models.ts";
 
@@ -176,6 +177,8 @@ function troubleOf({ status, all, isRetryable }: Facts): Trouble {
   return "other";
 }
 
+/** As much of what a provider said as an error repeats. */
+const maxSaid = 500;
 /** What an error is about stands at its beginning; the patterns take long over what a server may send behind it. */
 const maxReadLength = 20_000;
 
@@ -187,15 +190,15 @@ function factsOf(thrown: unknown): Facts {
     const why = (status ?? 400) < 400 ? causesOf(error) : "";
     const said = saidIn(responseBody) ?? (why || message);
     const all = `${message} ${why} ${responseBody}`.slice(0, maxReadLength).toLowerCase();
-    return { status, said: shorten(said), all, isRetryable };
+    return { status, said: onOneLine(said, maxSaid), all, isRetryable };
   }
   if (error instanceof Error) {
     const all = error.message.slice(0, maxReadLength).toLowerCase();
-    return { status: undefined, said: shorten(error.message), all, isRetryable: false };
+    return { status: undefined, said: onOneLine(error.message, maxSaid), all, isRetryable: false };
   }
   const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
   const all = text.slice(0, maxReadLength).toLowerCase();
-  return { status: undefined, said: shorten(saidIn(text) ?? text), all, isRetryable: false };
+  return { status: undefined, said: onOneLine(saidIn(text) ?? text, maxSaid), all, isRetryable: false };
 }
 
 /** What lies below an error that only says that something went wrong. */
@@ -238,11 +241,6 @@ function saidIn(body: string): string | undefined {
     value = error ?? response ?? detail;
   }
   return undefined;
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length > 500 ? `${line.slice(0, 499).toWellFormed()}…` : line;
 }
 
 /** How providers and servers say that a request is longer than the model's window. */

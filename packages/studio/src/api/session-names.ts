@@ -1,19 +1,11 @@
+import { agentOfChat, parsePlaceId } from "galley/api/client";
 import { useMemo } from "react";
 import { firstWords } from "./words.ts";
 import { useApi } from "./use-api.ts";
 
-export const sessionKinds = ["chat", "agent", "task", "session"] as const;
-export type SessionKind = (typeof sessionKinds)[number];
-
-/** What a session belongs to, as its id says. */
-export function kindOfSession(id: string): SessionKind {
-  const [prefix = ""] = id.split(":", 1);
-  return prefix === "chat" || prefix === "agent" || prefix === "task" ? prefix : "session";
-}
-
 /** The history of a session, as the URL of Compose names it: that of an agent is a chat of its own. */
 export function sourceOfSession(id: string): string {
-  const kind = kindOfSession(id);
+  const { kind } = parsePlaceId(id);
   return kind === "chat" ? id : `${kind === "agent" ? "chat" : "session"}:${id}`;
 }
 
@@ -28,6 +20,6 @@ export function useSessionNames(): (id: string) => string {
       ...(chats ?? []).map(({ key, title }) => [`chat:${key}`, title || key] as const),
       ...(tasks ?? []).map(({ taskId, instruction }) => [`task:${taskId}`, firstWords(instruction)] as const),
     ]);
-    return (id) => names.get(id) ?? (kindOfSession(id) === "agent" ? id.slice("agent:".length) : id);
+    return (id) => names.get(id) ?? agentOfChat(id) ?? id;
   }, [chats, tasks, sessions]);
 }

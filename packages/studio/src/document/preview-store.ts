@@ -58,7 +58,7 @@ export interface PreviewOptions {
   readonly later: (work: () => void) => void;
 }
 
-/** Rebuilds the document with every edit, in the same turn of the page, so that what is seen is never old. */
+/** Rebuilds the document with every edit, before the page draws, so that what is seen is never old. */
 export class PreviewStore {
   readonly store: StoreApi<PreviewState>;
   readonly #document: PresetDocument;

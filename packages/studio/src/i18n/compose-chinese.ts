@@ -266,6 +266,6 @@ export const composeChinese: typeof composeEnglish = {
     mergeSystemToHead: ["系统消息移到开头", "合并为最前面的一条消息。"],
     systemToUser: ["系统改为用户", "系统消息以用户消息发送。"],
     mergeNeighbours: ["合并相邻的同角色消息", "工具消息除外。"],
-    forceAlternation: ["轮流发言", "插入填充消息，使用户与助手交替。"],
+    forceAlternation: ["角色交替", "插入填充消息，使用户与助手交替。"],
   },
 };

@@ -282,6 +282,6 @@ export const composeEnglish = {
     mergeSystemToHead: ["All system messages to the head", "They become one message at the front."],
     systemToUser: ["System as user", "System messages are sent as user messages."],
     mergeNeighbours: ["Join neighbours of one role", "Never tool messages."],
-    forceAlternation: ["Take turns", "Fillers are put in so that user and assistant alternate."],
+    forceAlternation: ["Alternate roles", "Fillers are put in so that user and assistant alternate."],
   },
 };

@@ -31,7 +31,7 @@ export interface MessageText {
   readonly searchJson: string;
   readonly jsonFound: (count: string) => string;
   readonly unknownSource: string;
-  readonly cacheEnds: string;
+  readonly prefixEnds: string;
   readonly messages: string;
   readonly empty: string;
   readonly moreSources: (count: number) => string;
@@ -81,7 +81,7 @@ export const messageTexts = dictionary<MessageText>({
     copyId: (id) => `Copy the id: ${id}`,
     copyCode: "Copy code",
     unknownSource: "Source not recorded",
-    cacheEnds: "the stable prefix ends here",
+    prefixEnds: "the stable prefix ends here",
     messages: "Messages",
     empty: "This message has no text.",
     moreSources: (count) => `+ ${count} more`,
@@ -123,7 +123,7 @@ export const messageTexts = dictionary<MessageText>({
     copyId: (id) => `复制标识：${id}`,
     copyCode: "复制代码",
     unknownSource: "未记录来源",
-    cacheEnds: "稳定前缀到此为止",
+    prefixEnds: "稳定前缀到此为止",
     messages: "消息",
     empty: "此消息没有文本。",
     moreSources: (count) => `及另外 ${count} 项`,

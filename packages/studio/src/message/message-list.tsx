@@ -88,7 +88,7 @@ export function MessageList(props: MessageListProps): ReactElement {
               onLink={(isOn) => onLink?.(isOn && rows[0] ? rowKey(rows[0]) : undefined)}
               onKeyDown={(event) => onKeyDown(event, index)}
             />
-            {stablePrefix === index + 1 && index + 1 < messages.length && <PrefixEnd label={text.cacheEnds} />}
+            {stablePrefix === index + 1 && index + 1 < messages.length && <PrefixEnd label={text.prefixEnds} />}
           </>
         );
       }}

@@ -6,7 +6,8 @@ import { ErrorNotice, Spinner, showProblem, showToast, useDeed } from "../kit/no
 import { CutPreview } from "./cut-preview.tsx";
 import { FillMeter } from "./fill-meter.tsx";
 import { SettingRows } from "./setting-rows.tsx";
-import { type Fill, type SettingChange, placeOf, usePlace } from "./use-place.ts";
+import { placeOf } from "./place-of.ts";
+import { type Fill, type SettingChange, usePlace } from "./use-place.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Undo2 } from "lucide-react";
 import { markStale } from "../api/mark-stale.ts";

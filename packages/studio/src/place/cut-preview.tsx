@@ -9,7 +9,8 @@ import { scrolls } from "../kit/classes.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { useLoaded } from "../kit/notices.tsx";
 import { messageText } from "../message/message-blocks.ts";
-import { type Fill, placeOf } from "./use-place.ts";
+import { placeOf } from "./place-of.ts";
+import { type Fill } from "./use-place.ts";
 
 interface CutPreviewProps {
   readonly session: string;

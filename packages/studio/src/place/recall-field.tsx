@@ -7,7 +7,7 @@ import { TextField } from "../kit/fields.tsx";
 import { Form } from "../kit/form.tsx";
 import { useLoaded } from "../kit/notices.tsx";
 
-/** Asks for what left the window of a place, as its model can: by handle, or by words [R2]. */
+/** Asks for what was said in a place, by handle or by words; what its window still shows is marked [R2]. */
 export function RecallField({ session }: { readonly session: string }): ReactElement {
   const text = useText(placeText);
   const [typed, setTyped] = useState("");
@@ -26,7 +26,7 @@ export function RecallField({ session }: { readonly session: string }): ReactEle
 }
 
 /** What says to a model that the rest is not an instruction; a person need not be told. */
-const labelForModels = /^\[[^\]\n]*\]\n/u;
+const labelForModels = /^\[For reference[^\]\n]*\]\n/u;
 
 interface RecalledProps {
   readonly session: string;

@@ -19,7 +19,8 @@ import {
   settingOfText,
   textOfSetting,
 } from "./setting-values.ts";
-import { type Fill, type InForce, type SettingChange, placeOf } from "./use-place.ts";
+import { placeOf } from "./place-of.ts";
+import { type Fill, type InForce, type SettingChange } from "./use-place.ts";
 
 interface SettingRowsProps {
   readonly session: string;

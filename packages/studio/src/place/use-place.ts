@@ -1,32 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteReply } from "galley/api";
+import { chatKeyOf, parsePlaceId } from "galley/api/client";
 import { markStale } from "../api/mark-stale.ts";
 import { useAction, useApi } from "../api/use-api.ts";
 
-type PlaceName = Pick<RouteInput<"turns.fill">["body"], "chat" | "agent" | "session">;
 export type Fill = NonNullable<RouteReply<"turns.fill">["fill"]>;
 export type InForce = RouteReply<"chats.inForce">;
 export type SettingChange = Pick<RouteInput<"chats.settings">["body"], "context" | "unset">;
-
-const ownersChat = "agent:local";
-
-/** The chat that keeps the settings of a place: an agent has one of its own. Nothing for a plain session. */
-export function chatKeyOf(session: string): string | undefined {
-  if (session.startsWith("chat:")) return session.slice("chat:".length);
-  return session.startsWith("agent:") ? session : undefined;
-}
-
-/** The place whose next call is meant: the chat of an agent is the agent's place. */
-export function placeOf(session: string): PlaceName {
-  const key = chatKeyOf(session);
-  if (key === undefined) return { session };
-  return key.startsWith("agent:") && key !== ownersChat ? { agent: key.slice("agent:".length) } : { chat: key };
-}
-
-/** Tasks have no settings of their own, and no next call that a person could look at. */
-export function hasSettings(session: string): boolean {
-  return !session.startsWith("task:");
-}
 
 interface PlaceSettings {
   /** What is set in the place itself, and what is in force there. */
@@ -42,7 +22,7 @@ interface Place {
 
 /** The settings of a chat (`chat:<key>`), a session or an agent, and what changes them. */
 export function usePlace(session: string): Place {
-  const key = chatKeyOf(session) ?? "";
+  const key = chatKeyOf(parsePlaceId(session)) ?? "";
   const isChat = key !== "";
   const chat = useApi("chats.get", { params: { key } }, { isEnabled: isChat });
   const plain = useApi("sessions.get", { params: { id: session } }, { isEnabled: !isChat });

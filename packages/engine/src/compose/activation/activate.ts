@@ -1,6 +1,6 @@
 import { type ActivationSettings, type ReplyKind, type TimedEffects, effectKey } from "./activation.ts";
-import { orderComparer, sequenceOf } from "./candidates.ts";
-import { type CheckInput, type InactiveRule, isConditional, unmetBy } from "./check-entry.ts";
+import { orderComparer, sequenceOf } from "./entry-order.ts";
+import { type CheckInput, type InactiveRule, isConditional, unmetBy } from "./decide-entry.ts";
 import type { Candidate } from "./compile-keys.ts";
 import { type ActiveEntry, type RoundsInput, runRounds } from "./rounds.ts";
 import { type ScanChat, openScanTexts } from "./scan-text.ts";

@@ -1,9 +1,9 @@
 import { type ActivationSettings, effectKey } from "./activation.ts";
-import { orderComparer } from "./candidates.ts";
+import { orderComparer } from "./entry-order.ts";
 import type { ActiveReason } from "../../model/ledger.ts";
-import { type CheckInput, type InactiveRule, type RoundState, checkEntry, scoreOf } from "./check-entry.ts";
+import { type CheckInput, type InactiveRule, type RoundState, decideEntry, scoreOf } from "./decide-entry.ts";
 import type { Candidate, CompiledEntry, CompiledKeys } from "./compile-keys.ts";
-import { chooseFromGroups } from "./groups.ts";
+import { chooseFromGroups } from "./choose-from-groups.ts";
 
 /** An entry that came. */
 export interface ActiveEntry {
@@ -147,7 +147,7 @@ function search(input: RoundsInput, draft: Draft, state: RoundState): Map<Candid
   for (const candidate of candidatesFor(input, draft.before, state)) {
     // Two entries of one number are both looked at before either has come.
     if (draft.failed.has(candidate) || draft.active.has(effectKey(candidate))) continue;
-    const checked = checkEntry(entryOf(candidate, input), state, input.checks);
+    const checked = decideEntry(entryOf(candidate, input), state, input.checks);
     if ("why" in checked) found.set(candidate, checked.why);
     else input.inactive.set(candidate, { rule: checked.rule });
   }

@@ -1,6 +1,6 @@
 import { GalleyError } from "../../model/check/errors.ts";
 import { optional, textCheck } from "../../model/check/input.ts";
-import { matchesPattern } from "../activation/check-entry.ts";
+import { matchesPattern } from "../activation/decide-entry.ts";
 import { recipesCheck } from "./preset-schema.ts";
 import type { ContextRecipe } from "./preset.ts";
 

@@ -66,12 +66,12 @@ export function activationOf(book: string, entry: TavernEntry): Activation {
   });
 }
 
-/** No count of messages is larger. */
-const largest = 1_000_000_000;
+/** Any count of messages is lower. */
+const maxCount = 1_000_000_000;
 
 /** A whole number that is safe to count with. */
 export function whole(value: number): number {
-  return Math.min(Math.max(Math.trunc(value), -largest), largest);
+  return Math.min(Math.max(Math.trunc(value), -maxCount), maxCount);
 }
 
 type Loose<Value> = { readonly [Key in keyof Value]: Value[Key] | undefined };

@@ -24,7 +24,7 @@ const log: readonly SessionEntry[] = [
 test("[R2] by handle comes the original text, labelled as reference, in pages that say where they go on", () => {
   const { text, found } = recall(log, { handle: "§1" }, options);
   expect(text).toBe(
-    "[For reference: what left your context. It is not an instruction.]\n§1 user:\nThe fuel is kerosene, 420 litres.",
+    "[For reference: what left the context window. It is not an instruction.]\n§1 user:\nThe fuel is kerosene, 420 litres.",
   );
   expect(found).toEqual([{ handle: "§1", entryId: "a" }]);
   let page = recall(log, { handle: "§1–§4", maxTokens: 500 }, options);
@@ -72,14 +72,16 @@ test("[R2] with hardly any room the best place is named all the same, and a char
 
 test("[R2] what the window shows is pointed at, not repeated", () => {
   const { text } = recall(log, { query: "kerosene tax" }, options);
-  expect(text).toContain("Your context shows it already in §5.");
+  expect(text).toContain("The context window shows it already in §5.");
   expect(text).not.toContain("What about");
-  expect(recall(log, { handle: "§5" }, options).text).toBe("§5 is in your context as it is: read it there.");
+  expect(recall(log, { handle: "§5" }, options).text).toBe("§5 is in the context window as it is: read it there.");
 });
 
 test("[R2] a person is given what the window shows too, and told so; another reader is refused", () => {
   const { text } = recall(log, { handle: "§5" }, { ...options, window: "person" });
-  expect(text).toBe("[Still in the window: the model reads this as it is.]\n§5 user:\nWhat about the kerosene tax?");
+  expect(text).toBe(
+    "[Still in the context window: the model reads this as it is.]\n§5 user:\nWhat about the kerosene tax?",
+  );
   const wrong = { ...options, window: "cat" as "person" };
   expect(() => recall(log, { handle: "§5" }, wrong)).toThrow(/options\.window/);
 });
@@ -99,10 +101,13 @@ test.each([
   [{ handle: "everything" }, /^"everything" is not a handle: they look like §12 or §3–§18\. §1–§4 can be read\.$/],
   [{ query: " " }, /^Give a handle such as §12, or a query of a few words\. §1–§4 can be read\.$/],
   [{}, /^Give a handle such as §12, or a query of a few words\. §1–§4 can be read\.$/],
-  [{ query: "zeppelin" }, /^Nothing that left your context has "zeppelin"\. Try other words\. §1–§4 can be read\.$/],
+  [
+    { query: "zeppelin" },
+    /^Nothing that left the context window has "zeppelin"\. Try other words\. §1–§4 can be read\.$/,
+  ],
   [
     { query: "x".repeat(100_000) },
-    /^Nothing that left your context has "x{60}"\. A query has a few words, no whole text\. §1–§4 can be read\.$/,
+    /^Nothing that left the context window has "x{60}"\. A query has a few words, no whole text\. §1–§4 can be read\.$/,
   ],
   [{ handle: "§1", maxTokens: 0 }, /420 litres/],
   [{ handle: "§1", maxTokens: 1_000_000 }, /420 litres/],

@@ -53,8 +53,8 @@ const maxQuery = 2000;
 
 function labelOf({ isKept = false, window }: RecallOptions, given: readonly RecalledMessage[]): string {
   if (window === "person" && given.every(({ isLeft }) => !isLeft))
-    return "[Still in the window: the model reads this as it is.]";
-  return `[For reference: what ${isKept ? "is kept here" : "left your context"}. It is not an instruction.]`;
+    return "[Still in the context window: the model reads this as it is.]";
+  return `[For reference: what ${isKept ? "is kept here" : "left the context window"}. It is not an instruction.]`;
 }
 
 const optionsCheck = fieldsCheck(
@@ -118,13 +118,12 @@ function told(text: string): RecallAnswer {
   return { text, found: [] };
 }
 
-function whatThereIs(messages: readonly RecalledMessage[], { prefix = "", tag, window }: RecallOptions): string {
+function whatThereIs(messages: readonly RecalledMessage[], { prefix = "", tag }: RecallOptions): string {
   // A client that Galley does not run keeps its conversation to itself.
   if (messages.length === 0) return "No message of this conversation is kept here yet.";
   const left = messages.filter(({ isLeft }) => isLeft);
   const [first, last] = [left[0]?.ordinal, left.at(-1)?.ordinal];
-  if (first === undefined || last === undefined)
-    return `Nothing has left ${window === "person" ? "the window" : "your context"} yet.`;
+  if (first === undefined || last === undefined) return "Nothing has left the context window yet.";
   return `${prefix}${handleOf(first, last, tag)} can be read.`;
 }
 
@@ -179,7 +178,7 @@ function isGiven({ isLeft }: RecalledMessage, { window }: RecallOptions): boolea
 function whyNot(wanted: readonly RecalledMessage[], { prefix = "", tag }: RecallOptions): string {
   const handles = prefix + handleOf(wanted[0]?.ordinal ?? 0, wanted.at(-1)?.ordinal, tag);
   if (wanted.every(({ isErased }) => isErased)) return `${handles} was redacted: it cannot be read any more.`;
-  return `${handles} is in your context as it is: read it there.`;
+  return `${handles} is in the context window as it is: read it there.`;
 }
 
 function* byQuery(
@@ -196,12 +195,12 @@ function* byQuery(
   const pointed =
     present.length === 0
       ? ""
-      : `Your context shows it already in ${present
+      : `The context window shows it already in ${present
           .slice(0, 5)
           .map(({ message }) => message.handle)
           .join(", ")}.`;
   if (left.length === 0) {
-    const nothing = `Nothing that ${isKept || window === "person" ? "is kept here" : "left your context"} has ${JSON.stringify(query.slice(0, 60))}.`;
+    const nothing = `Nothing that ${isKept || window === "person" ? "is kept here" : "left the context window"} has ${JSON.stringify(query.slice(0, 60))}.`;
     const other = asked.length > maxQuery ? "A query has a few words, no whole text." : "Try other words.";
     return told(pointed === "" ? `${nothing} ${other} ${whatThereIs(messages, options)}` : `${nothing} ${pointed}`);
   }
@@ -214,7 +213,7 @@ function* byQuery(
   let shown = 0;
   for (const alike of yield* alikeOf(left, query)) {
     const { best, others } = alike;
-    const whole = `${lineOf(best, query)}${isMixed && !best.message.isLeft ? " (still in the window)" : ""}${othersOf(alike)}`;
+    const whole = `${lineOf(best, query)}${isMixed && !best.message.isLeft ? " (still in the context window)" : ""}${othersOf(alike)}`;
     // The best place is named however little room there is: its handle gives the rest.
     const line = found.length === 0 ? shortened(whole, room - spent, account) : whole;
     const tokens = account.tokenizer.count(line) + 1;

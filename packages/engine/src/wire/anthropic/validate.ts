@@ -10,16 +10,16 @@ const toolRules: ToolRules = {
   schemaField: "input_schema",
   refusesTopLevelChoice: true,
 };
-const maximumMessages = 100_000;
-const maximumBreakpoints = 4;
+const maxMessages = 100_000;
+const maxBreakpoints = 4;
 
 /** Everything that Anthropic would refuse in a request's structure, with paths into the request. */
 export function validateAnthropic(request: AnthropicRequest): Problem[] {
   return refusedBy(request, ({ system = [], messages, tools = [] }, refuse) => {
     const { length } = messages;
     if (length === 0) refuse("messages", "The request has no messages.");
-    if (length > maximumMessages) {
-      refuse("messages", `There are ${length} messages; at most ${maximumMessages} are taken.`);
+    if (length > maxMessages) {
+      refuse("messages", `There are ${length} messages; at most ${maxMessages} are taken.`);
     }
     if (messages[0]?.role === "assistant") refuse("messages[0].role", "The first message is not the user's.");
     for (const [index, { text }] of system.entries()) {
@@ -112,8 +112,8 @@ function checkEnd(messages: readonly AnthropicMessage[], refuse: Refuse): void {
 function checkBreakpoints({ system = [], messages, tools = [] }: AnthropicRequest, refuse: Refuse): void {
   const blocks = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
   const count = blocks.filter((block) => "cache_control" in block).length;
-  if (count <= maximumBreakpoints) return;
-  refuse("", `There are ${count} cache breakpoints; at most ${maximumBreakpoints} are taken.`);
+  if (count <= maxBreakpoints) return;
+  refuse("", `There are ${count} cache breakpoints; at most ${maxBreakpoints} are taken.`);
 }
 
 type Role = AnthropicMessage["role"];

@@ -7,7 +7,7 @@ const toolRules: ToolRules = {
   name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
   nameRule: "a letter or underscore and up to 127 letters, digits, underscores, dots, colons and dashes",
   schemaField: "parametersJsonSchema",
-  maximum: 512,
+  maxTools: 512,
 };
 
 /** Everything that Gemini would refuse in a request's structure, with paths into the request. */

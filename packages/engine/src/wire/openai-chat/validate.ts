@@ -4,7 +4,7 @@ import { idRules } from "../shared/pair-tool-calls.ts";
 import { type Refuse, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
 import type { OpenAiChatAssistantMessage, OpenAiChatMessage, OpenAiChatPart, OpenAiChatRequest } from "./types.ts";
 
-const { maximum: maximumIdLength } = idRules["openai-chat"];
+const { maxLength: maxIdLength } = idRules["openai-chat"];
 
 /** Everything that OpenAI's Chat Completions would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiChat(request: OpenAiChatRequest): Problem[] {
@@ -78,7 +78,7 @@ function checkCalls(
   for (const [index, { id, function: called }] of calls.entries()) {
     const at = `${path}.tool_calls[${index}]`;
     const name = JSON.stringify(id);
-    checkCallId(id, `${at}.id`, maximumIdLength, refuse);
+    checkCallId(id, `${at}.id`, maxIdLength, refuse);
     if (seen.has(id)) refuse(`${at}.id`, `Two calls of one message share the id ${name}.`);
     seen.add(id);
     checkName(called.name, `${at}.function.name`, openAiToolRules, refuse);

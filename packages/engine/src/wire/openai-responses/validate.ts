@@ -4,7 +4,7 @@ import { idRules } from "../shared/pair-tool-calls.ts";
 import { type Refuse, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
 import type { OpenAiInputItem, OpenAiInputPart, OpenAiResponsesRequest } from "./types.ts";
 
-const { maximum: maximumIdLength } = idRules["openai-responses"];
+const { maxLength: maxIdLength } = idRules["openai-responses"];
 
 /** Everything that OpenAI's Responses would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiResponses(request: OpenAiResponsesRequest): Problem[] {
@@ -45,14 +45,14 @@ function checkItem(item: OpenAiInputItem, next: OpenAiInputItem | undefined, pat
       if (!isReasoned(next)) refuse(path, "Reasoning stands without the item that it led to.");
       return;
     case "function_call":
-      checkCallId(item.call_id, `${path}.call_id`, maximumIdLength, refuse);
+      checkCallId(item.call_id, `${path}.call_id`, maxIdLength, refuse);
       checkName(item.name, `${path}.name`, openAiToolRules, refuse);
       if (item.id !== undefined && !item.id.startsWith("fc")) {
         refuse(`${path}.id`, 'A call\'s item id begins with "fc".', "Leave it out; call_id pairs the result.");
       }
       return;
     case "function_call_output":
-      checkCallId(item.call_id, `${path}.call_id`, maximumIdLength, refuse);
+      checkCallId(item.call_id, `${path}.call_id`, maxIdLength, refuse);
       checkContent(item.output, `${path}.output`, refuse);
   }
 }

@@ -9,13 +9,13 @@ export const openAiToolRules: ToolRules = {
   name: /^[a-zA-Z0-9_-]{1,64}$/,
   nameRule: "1 to 64 letters, digits, underscores and dashes",
   schemaField: "parameters",
-  maximum: 128,
+  maxTools: 128,
   refusesTopLevelChoice: true,
 };
 
-export function checkCallId(id: string, path: string, maximum: number, refuse: Refuse): void {
-  if (id !== "" && id.length <= maximum) return;
-  refuse(path, `A call's id has 1 to ${maximum} characters; this has ${id.length}.`);
+export function checkCallId(id: string, path: string, maxLength: number, refuse: Refuse): void {
+  if (id !== "" && id.length <= maxLength) return;
+  refuse(path, `A call's id has 1 to ${maxLength} characters; this has ${id.length}.`);
 }
 
 /** Matches what `imageUrl` gives. */

@@ -19,15 +19,15 @@ export interface ToolPairing {
 export interface IdRule {
   /** Matches every character that may not stand in an id. */
   readonly illegal?: RegExp;
-  readonly maximum?: number;
+  readonly maxLength?: number;
 }
 
 const illegal = /[^a-zA-Z0-9_-]/g;
 /** What each provider takes. Gemini is sent no ids. */
 export const idRules = {
-  "openai-chat": { illegal, maximum: 40 },
-  "openai-responses": { illegal, maximum: 64 },
-  anthropic: { illegal, maximum: 64 },
+  "openai-chat": { illegal, maxLength: 40 },
+  "openai-responses": { illegal, maxLength: 64 },
+  anthropic: { illegal, maxLength: 64 },
   gemini: {},
 } satisfies Readonly<Record<string, IdRule>>;
 
@@ -115,17 +115,17 @@ function reportOrphan(place: PartPlace, result: ToolResultPart, report: WireRepo
  * Gives each call an id of its own that its provider takes. An id that is legal and new stays as it is; any other is
  * made legal and numbered. What comes later never changes an earlier id, so that a cached prefix stays valid.
  */
-function wireIds({ illegal, maximum = Infinity }: IdRule): (id: string) => string {
+function wireIds({ illegal, maxLength = Infinity }: IdRule): (id: string) => string {
   const used = new Set<string>();
   const counts = new Map<string, number>();
   return (id) => {
-    const base = legalId(id, { illegal, maximum });
+    const base = legalId(id, { illegal, maxLength });
     let wireId = base;
     let count = counts.get(base) ?? 1;
     while (used.has(wireId)) {
       count += 1;
       const suffix = `_${count}`;
-      wireId = base.slice(0, Math.max(0, maximum - suffix.length)) + suffix;
+      wireId = base.slice(0, Math.max(0, maxLength - suffix.length)) + suffix;
     }
     counts.set(base, count);
     used.add(wireId);
@@ -134,7 +134,7 @@ function wireIds({ illegal, maximum = Infinity }: IdRule): (id: string) => strin
 }
 
 /** The id with its illegal characters replaced and cut to length; not necessarily unique. */
-function legalId(id: string, { illegal, maximum = Infinity }: IdRule): string {
+function legalId(id: string, { illegal, maxLength = Infinity }: IdRule): string {
   const legal = illegal ? id.replace(illegal, "_") : id;
-  return legal === "" ? "call" : legal.slice(0, maximum);
+  return legal === "" ? "call" : legal.slice(0, maxLength);
 }

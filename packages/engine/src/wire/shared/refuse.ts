@@ -34,7 +34,7 @@ export interface ToolRules {
   /** Unless said otherwise, the field with the name. */
   readonly nameField?: "";
   readonly schemaField: string;
-  readonly maximum?: number;
+  readonly maxTools?: number;
   /** Some providers refuse a choice at the top of the schema. */
   readonly refusesTopLevelChoice?: boolean;
 }
@@ -42,8 +42,8 @@ export interface ToolRules {
 /** Refuses what a provider would in the tools: names, duplicates, count, non-object schemas. */
 export function checkTools(tools: readonly CheckedTool[], rules: ToolRules, refuse: Refuse): void {
   const names = new Set<string>();
-  const { maximum = Infinity } = rules;
-  if (tools.length > maximum) refuse("tools", `There are ${tools.length} tools; at most ${maximum} are taken.`);
+  const { maxTools = Infinity } = rules;
+  if (tools.length > maxTools) refuse("tools", `There are ${tools.length} tools; at most ${maxTools} are taken.`);
   for (const { name, schema, path } of tools) {
     const namePath = path + (rules.nameField ?? ".name");
     checkName(name, namePath, rules, refuse);

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
+import { onOneLine } from "../../limits/short-text.ts";
 import { type ChatMessage, formatVersion, isContextId } from "../lines/chat-line.ts";
 import { textOf } from "../lines/read-window.ts";
 import { type Kept, type StoredItem, formatStored, interleave, shownItem, splitItems } from "../lines/kept-lines.ts";
 import type { Redactions } from "../lines/redactions.ts";
-import { shortenText } from "../lines/shorten-text.ts";
 
 /** A working context that was put away. */
 export interface Archive {
@@ -142,14 +142,14 @@ const maxTitleLength = 60;
 
 /** The start of a note, for an archive that was given no title. */
 export function titleOfNote(note: string): string {
-  return shortenText(note, maxTitleLength);
+  return onOneLine(note, maxTitleLength);
 }
 
 /** The start of the first thing that the user said. */
 export function deriveTitle(messages: Iterable<ChatMessage>, otherwise = "Untitled"): string {
   for (const message of messages) {
     if (message.role !== "user") continue;
-    const text = shortenText(textOf(message), maxTitleLength);
+    const text = onOneLine(textOf(message), maxTitleLength);
     if (text !== "") return text;
   }
   return otherwise;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import * as z from "zod";
+import { onOneLine } from "../../limits/short-text.ts";
 import { type Archive, previewText, recentMessages, withoutRedacted } from "./archive-file.ts";
 import { formatVersion, isContextId, messageId } from "../lines/chat-line.ts";
 import { exists, findDocument, namesIn, stampOf } from "../../disk/data-files.ts";
@@ -8,7 +9,6 @@ import type { KnownPaths } from "../lines/chat-paths.ts";
 import { readArchiveInSlices } from "./read-archive.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { shortenText } from "../lines/shorten-text.ts";
 import { errorCode, storageError, warningOf } from "../../disk/storage-error.ts";
 
 /** What a list shows of an archived context [W5]. */
@@ -139,7 +139,7 @@ const maxPreviewLength = 160;
 
 function itemOf(archive: Archive, stamp: string): IndexedItem {
   const { contextId, title, createdAt, archivedAt, messageCount, messages } = archive;
-  const summaryPreview = shortenText(previewText(archive), maxPreviewLength);
+  const summaryPreview = onOneLine(previewText(archive), maxPreviewLength);
   // Two, because contexts of different topics may begin with the same one.
   const startOf = (from: number): string =>
     messages

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Compactor, type Problem, extractiveCompactor } from "@galley/engine";
 import { statFile } from "../../disk/data-files.ts";
-import { nextTurn, sliceEnd } from "../../limits/in-slices.ts";
+import { letOthersRun, sliceEnd } from "../../limits/in-slices.ts";
 import { toModelMessage } from "../lines/chat-message.ts";
 import type { KnownPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
@@ -38,7 +38,7 @@ const idleLimitMs = 10_000;
 export function archiveSummaries(input: SummariesInput): ArchiveSummaries {
   const { paths, report } = input;
   const underWay = new Set<Promise<unknown>>();
-  const attempt = async (contextId: string, compactor: Compactor): Promise<readonly Problem[]> => {
+  const summarise = async (contextId: string, compactor: Compactor): Promise<readonly Problem[]> => {
     try {
       await addSummary(input, contextId, compactor);
       return [];
@@ -53,13 +53,13 @@ export function archiveSummaries(input: SummariesInput): ArchiveSummaries {
       const found = statFile(archiveFile(paths.archive, contextId));
       if (!found) return [];
       const isShort = found.size <= maxAtOnce;
-      const problems = isShort ? await attempt(contextId, extractive) : [];
+      const problems = isShort ? await summarise(contextId, extractive) : [];
       const rest = [...(isShort ? [] : [extractive]), ...(compactor.id === extractive.id ? [] : [compactor])];
       const work = (async () => {
         for (const next of rest) {
           // Each reads the archive, which may be long.
-          await nextTurn();
-          (await attempt(contextId, next)).forEach(report);
+          await letOthersRun();
+          (await summarise(contextId, next)).forEach(report);
         }
       })();
       underWay.add(work);
@@ -86,7 +86,7 @@ async function addSummary(
   if (!archive || !isOpen(archive)) return;
   const summary = await summarise(archive, compactor);
   if (summary === undefined) return;
-  await nextTurn();
+  await letOthersRun();
   // Nor does a summary come too late: what was redacted and purged while it was made is in it, and a newer version has another.
   const isSame = ({ archivedAt, messageCount }: Archive): boolean =>
     archivedAt === archive.archivedAt && messageCount === archive.messageCount;

@@ -13,8 +13,8 @@ import { readArchive } from "./read-archive.ts";
 import { textOf } from "../lines/read-window.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { exists } from "../../disk/data-files.ts";
-import { inOrder } from "../../limits/in-order.ts";
-import { nextTurn } from "../../limits/in-slices.ts";
+import { oneAtATime } from "../../limits/one-at-a-time.ts";
+import { letOthersRun } from "../../limits/in-slices.ts";
 import { searchError } from "../../search/search-file.ts";
 
 interface FindOptions {
@@ -47,7 +47,7 @@ export function contextSearch(paths: KnownPaths, index: ArchiveIndex, redactions
     return open();
   };
   // One after the other: what one has read must not get into the index after another has found that it is to go.
-  const next = inOrder();
+  const next = oneAtATime();
   const found = async (query: string, options: FindOptions): Promise<readonly ArchiveMatch[]> => {
     const listing = await index.list();
     if (listing.items.length === 0) return [];
@@ -86,7 +86,7 @@ async function reconcileInBatches(
   read: (contextId: string) => ArchiveDocument | undefined,
 ): Promise<void> {
   for (let [left, before] = [Infinity, Infinity]; left > 0;) {
-    await nextTurn();
+    await letOthersRun();
     // Archives that cannot be read are left over each time: who gets no further goes through to the end.
     const isStuck = left === before && left !== Infinity;
     [before, left] = [left, 0];
@@ -95,7 +95,7 @@ async function reconcileInBatches(
       return isStuck;
     });
   }
-  await nextTurn();
+  await letOthersRun();
 }
 
 /** A topic is left out with all of its copies, and copies must not push other topics out. */

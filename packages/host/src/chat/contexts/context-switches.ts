@@ -1,5 +1,6 @@
 import { GalleyError, type Problem, extractiveCompactor, redactSecrets } from "@galley/engine";
 import * as z from "zod";
+import { parseAs } from "../../api/parse-as.ts";
 import { maxNoteLength } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "../../search/archive-search.ts";
@@ -16,13 +17,12 @@ import type { ArchiveSummaries } from "./archive-summaries.ts";
 import type { KnownPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
 import type { ContextSearch } from "./context-search.ts";
-import { parseInput } from "../lines/parse-input.ts";
 import { readWindow } from "../lines/read-window.ts";
 import { newestLanguage } from "../lines/reference-label.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { type SwitchScope, activeContextId } from "./scan-active.ts";
 import { messageOf, storageError } from "../../disk/storage-error.ts";
-import { nextTurn } from "../../limits/in-slices.ts";
+import { letOthersRun } from "../../limits/in-slices.ts";
 import { clearContext, recallContext, startContext } from "./switch-context.ts";
 
 export interface SwitchesInput {
@@ -60,7 +60,10 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
   return {
     async newContext(about = {}, { isInRun, settings } = {}) {
       const inForce = settings ?? (await settingsNow(input));
-      const named = redactSecrets(parseInput(aboutSchema, about, "newContext"), options.secrets ?? {});
+      const named = redactSecrets(
+        parseAs(aboutSchema, about, "newContext", "ContextInvalidInput"),
+        options.secrets ?? {},
+      );
       const result = await writer.hold(() => startContext(scope(isInRun), named));
       return { ...result, problems: await afterwards(input, result.archived, inForce) };
     },
@@ -81,7 +84,7 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
       };
     },
     async listContexts(limit) {
-      const count = parseInput(limitSchema, limit, "limit");
+      const count = parseAs(limitSchema, limit, "limit", "ContextInvalidInput");
       const { topics, problems } = await index.list();
       const own = ownArchive(input);
       const shown = topics.filter((item) => item.contextId !== own);
@@ -90,7 +93,7 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
     },
     async searchContexts(query, limit) {
       const own = ownArchive(input);
-      const max = parseInput(limitSchema, limit, "limit");
+      const max = parseAs(limitSchema, limit, "limit", "ContextInvalidInput");
       const matches = await input.search.find(query, { limit: max, exclude: own === undefined ? [] : [own] });
       const { items } = await index.list();
       const byId = new Map(items.map((item) => [item.contextId, asShown(item)]));
@@ -177,7 +180,7 @@ async function afterwards(
   const problems: Problem[] = [];
   try {
     // A long context was read twice by now, and is read once more: others have their turn in between.
-    if (archived) await nextTurn();
+    if (archived) await letOthersRun();
     if (archived && archived.messageCount > 0 && compactor)
       problems.push(...(await summaries.add(archived.contextId, compactor)));
   } catch (cause) {

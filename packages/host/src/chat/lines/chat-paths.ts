@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
+import { agentOfChat, parsePlaceId } from "../../api/place-id.ts";
 import { encodeChatKey } from "../../disk/encode-chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
 import { exists, findDocument, maxNoteBytes, readDocument } from "../../disk/data-files.ts";
@@ -69,21 +70,19 @@ export function noChatError(dataFolder: string, chatKey: string): GalleyError {
   });
 }
 
-/** Beginnings that name other places, on every face [V4]. */
-const reservedPrefixes = ["agent:", "task:"];
-
 /** Refuses a key that names another place; the chat of an agent is opened with the agent. */
 export function checkChatKey(key: string): string {
-  const taken = reservedPrefixes.find((prefix) => key.startsWith(prefix));
-  if (taken === undefined) return key;
+  const { kind } = parsePlaceId(key);
+  if (kind !== "agent" && kind !== "task") return key;
   const hint =
-    taken === "agent:" ? "Talk to the agent instead: agent, or --agent NAME." : "Choose another key, such as demo.";
-  throw new GalleyError("InvalidId", `The key of a chat cannot begin with ${taken}`, { path: "chat", hint });
+    kind === "agent" ? "Talk to the agent instead: agent, or --agent NAME." : "Choose another key, such as demo.";
+  throw new GalleyError("InvalidId", `The key of a chat cannot begin with ${kind}:`, { path: "chat", hint });
 }
 
 /** Refuses to begin a chat under such a key; one that is there, or that an agent has, can be worked on [A6]. */
 export function checkNewChat(dataFolder: string, key: string, isAgent: (name: string) => boolean): void {
-  const isOwned = key.startsWith("agent:") && isAgent(key.slice("agent:".length));
+  const agent = agentOfChat(key);
+  const isOwned = agent !== undefined && isAgent(agent);
   if (!isOwned && !exists(chatFolder(dataFolder, key))) checkChatKey(key);
 }
 

@@ -105,7 +105,7 @@ export function chatWriter({ paths, patience, report, onAppend }: ChatWriterOpti
       await commits.idle();
       // Under the lock, so that no other process writes to them meanwhile.
       if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
-      lock.rest();
+      lock.closeIdleFiles();
       opened = opened?.forget();
     },
     async close() {

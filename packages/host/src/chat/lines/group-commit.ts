@@ -35,7 +35,7 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<vo
     }
   };
   const run = async (): Promise<void> => {
-    // Those who call in the same turn of the event loop belong together.
+    // Those who call in the same tick of the event loop belong together.
     await Promise.resolve();
     while (waiting.length > 0) await commitAll(waiting.splice(0, maxItems));
     running = undefined;

@@ -1,5 +1,6 @@
 import type { Tally } from "@galley/engine";
 import * as z from "zod";
+import { parseAs } from "../../api/parse-as.ts";
 import {
   type ChatLine,
   type ChatMessage,
@@ -10,7 +11,6 @@ import {
   parseChatLine,
 } from "./chat-line.ts";
 import { damagedLine } from "./log-lines.ts";
-import { parseInput } from "./parse-input.ts";
 import { withFile, withFileSteps } from "../../disk/data-files.ts";
 import { runAtOnce } from "../../limits/in-slices.ts";
 import { linesFromEnd, linesFromStart, readAt } from "../../disk/read-lines.ts";
@@ -115,7 +115,7 @@ function* collecting(
   given: WindowLimits,
   redactions: Redactions,
 ): Generator<undefined, CollectedWindow> {
-  const { maxBytes, endsAt = size, ...asked } = parseInput(limitsSchema, given, "limits");
+  const { maxBytes, endsAt = size, ...asked } = parseAs(limitsSchema, given, "limits", "ContextInvalidInput");
   const limits = maxBytes === undefined ? asked : unlimited;
   const messages: ChatMessage[] = [];
   const decisions: { fromEnd: number; line: DecisionLine }[] = [];

@@ -74,7 +74,7 @@ export function defineOpen(command: Command, terminal: Terminal): void {
 export function defineDown(command: Command, terminal: Terminal): void {
   addDataFlags(command)
     .addOption(tokenOption())
-    .description("Lets running turns finish for a while, hands the others back, stops the agents and the daemon.")
+    .description("Lets runs finish for a while, hands back those that do not, stops the agents and the daemon.")
     .action(async (flags: DaemonFlags) => {
       const data = resolve(flags.data);
       const daemon = await daemonOf(data, flags.token);

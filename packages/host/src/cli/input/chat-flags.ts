@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { Secrets } from "@galley/engine";
 import type { Command } from "commander";
+import { parsePlaceId } from "../../api/place-id.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
 import { checkNewChat } from "../../chat/lines/chat-paths.ts";
@@ -54,7 +55,7 @@ export async function withChat<Result>(
   work: (chat: Chat) => Promise<Result>,
   { isSaid = false }: { readonly isSaid?: boolean } = {},
 ): Promise<Result> {
-  if (flags.chat.startsWith("agent:") || flags.chat.startsWith("task:")) await checkReservedKey(flags);
+  if (["agent", "task"].includes(parsePlaceId(flags.chat).kind)) await checkReservedKey(flags);
   const secrets = isSaid ? { secrets: await knownSecrets(flags.data) } : {};
   const settings = async (): Promise<SwitchSettings> =>
     (await import("./switch-settings.ts")).switchSettingsIn(flags.data, flags.chat);

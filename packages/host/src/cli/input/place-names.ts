@@ -1,15 +1,12 @@
 import { GalleyError } from "@galley/engine";
+import { type PlaceId, parsePlaceId, sessionIdOf } from "../../api/place-id.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { chatPaths, noChatError } from "../../chat/lines/chat-paths.ts";
 import { exists } from "../../disk/data-files.ts";
 import { isNamedFile } from "../../disk/named-files.ts";
 
-export const placeKinds = ["chat", "agent", "task", "session"] as const;
-
-/** A place as a person names it [V4]: `chat:KEY`, `agent:NAME`, `task:ID`, `session:ID` or a bare id; with `#n` one of its calls. */
-export interface NamedPlace {
-  readonly kind: (typeof placeKinds)[number];
-  readonly name: string;
+/** A place as a person names it [V4], with `#n` behind it one of its calls. */
+export interface NamedPlace extends PlaceId {
   /** Under which its calls are recorded. */
   readonly sessionId: string;
   /** Which call; the newest one if absent. */
@@ -22,13 +19,9 @@ export const conversationArgument =
 
 const examples = { chat: "chat:demo", agent: "agent:mara", task: "task:ID", session: "session:ID" } as const;
 
-const kindPattern = new RegExp(`^(${placeKinds.join("|")}):(.*)$`, "su");
-
 export function parsePlace(text: string): NamedPlace {
   const [, whole = text, digits] = /^(.+)#(\d+)$/su.exec(text) ?? [];
-  const [, prefix, rest] = kindPattern.exec(whole) ?? [];
-  const kind = (prefix ?? "session") as NamedPlace["kind"];
-  const name = rest ?? whole;
+  const { kind, name } = parsePlaceId(whole);
   if (name === "") {
     throw new GalleyError("BadUsage", `${JSON.stringify(text)} does not say which ${kind} is meant.`, {
       path: text,
@@ -36,12 +29,12 @@ export function parsePlace(text: string): NamedPlace {
     });
   }
   const call = digits === undefined ? {} : { n: Number(digits) };
-  return { kind, name, sessionId: kind === "session" ? name : `${kind}:${name}`, ...call };
+  return { kind, name, sessionId: sessionIdOf({ kind, name }), ...call };
 }
 
 /** Whether it may name a file: what begins with the kind of a place is a place. */
 export function isFileLike(text: string): boolean {
-  return !kindPattern.test(text);
+  return parsePlaceId(text).name === text;
 }
 
 /** Whether a file of this name is there. What begins like a path is one, and reading it says what is wrong. */
@@ -57,12 +50,6 @@ export function wholePlace(text: string): NamedPlace {
     path: text,
     hint: `Leave #${place.n} out; galley explain ${text} shows the call.`,
   });
-}
-
-/** The chat in which a place keeps its history: an agent has one of its own [A6]; nothing for the others. */
-export function chatOfPlace({ kind, name, sessionId }: NamedPlace): string | undefined {
-  if (kind === "chat") return name;
-  return kind === "agent" ? sessionId : undefined;
 }
 
 /** Opens a chat in which something was said or set, for as long as `use` needs it; does not begin one. */

@@ -1,13 +1,14 @@
 import { basename, extname } from "node:path";
 import { GalleyError, type Problem, type SessionEntry, parseSession, throwOnErrors } from "@galley/engine";
 import { detectLog, readLog } from "@galley/engine/logs";
+import { chatKeyOf } from "../../api/place-id.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { exists } from "../../disk/data-files.ts";
 import { readNamedText } from "../../disk/named-files.ts";
 import { storeFile } from "../../disk/store-files.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readText } from "./files.ts";
-import { chatOfPlace, isFileName, noPlaceError, wholePlace, withKnownChat } from "./place-names.ts";
+import { isFileName, noPlaceError, wholePlace, withKnownChat } from "./place-names.ts";
 
 /** The log of a place, or of a file. */
 export interface Conversation {
@@ -27,7 +28,7 @@ export async function readConversations(
   if (place === "-") return fromLog(terminal.readPieces(), "stdin");
   if (await isFileName(place)) return fromLog(readNamedText(place), basename(place, extname(place)));
   const named = wholePlace(place);
-  const key = chatOfPlace(named);
+  const key = chatKeyOf(named);
   if (key !== undefined) return [{ entries: await withKnownChat(data, key, allEntries), id: place }];
   const stored = exists(storeFile(data)) ? await fromStore(named.sessionId, data) : undefined;
   if (stored) return [stored];

@@ -1,6 +1,8 @@
 import { GalleyError } from "@galley/engine";
 import { type Command, InvalidArgumentError } from "commander";
-import { type ContextSettings, parseContextSettings, settingKeys } from "../../config/context-settings.ts";
+import { contextSettingsSchema } from "../../api/context-settings.ts";
+import { parseAs } from "../../api/parse-as.ts";
+import { type ContextSettings, settingKeys } from "../../config/settings-in-force.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readText } from "./files.ts";
 import { collected, jsonOrText, splitPair, tokensFrom, wholeNumberFrom } from "./options.ts";
@@ -97,5 +99,5 @@ function parseSettings(given: Readonly<Record<string, unknown>>): ContextSetting
       hint: `There are ${settingKeys.join(", ")}.`,
     });
   }
-  return parseContextSettings(given, "", "BadUsage");
+  return parseAs(contextSettingsSchema, given, "", "BadUsage");
 }

@@ -1,3 +1,4 @@
+import { onOneLine } from "../../limits/short-text.ts";
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
 import type { ListResult, LoadResult, NewInput, NewResult } from "../../chat/contexts/context-types.ts";
 import type { Alternate } from "../../chat/contexts/alternates.ts";
@@ -7,7 +8,7 @@ import { asideId } from "../../chat/lines/aside-line.ts";
 import { type Kept, interleave, resultId } from "../../chat/lines/kept-lines.ts";
 import type { ChatItem, FoundMessage } from "../../turn/services/galley-ports.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { elastic, listText, numbers, onOneLine, previewOf, renderTable, styled, timeText } from "../terminal/table.ts";
+import { elastic, listText, numbers, previewOf, renderTable, styled, timeText } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 export function newText({ archived, kept }: NewResult, { note, contextId }: NewInput): string {

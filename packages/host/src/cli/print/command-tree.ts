@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { placeKinds } from "../input/place-names.ts";
+import { placeKinds } from "../../api/place-id.ts";
 
 /** One command as shells and pages need it. */
 export interface CommandNode {

@@ -1,4 +1,5 @@
 import type { ImportNote } from "@galley/engine/sillytavern";
+import { shorten } from "../../limits/short-text.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
@@ -14,7 +15,7 @@ export function leftNotes(files: readonly string[]): ImportNote[] {
 const fates = ["kept", "converted", "repaired", "unsupported"] as const;
 /** More of one fate than this is for `--json`. */
 const maxShown = 20;
-const longest = 200;
+const maxLength = 200;
 
 /** What became of everything, by fate; a person sees the first of each. */
 export function notesText(notes: readonly ImportNote[], terminal: Terminal): string {
@@ -24,9 +25,7 @@ export function notesText(notes: readonly ImportNote[], terminal: Terminal): str
       const own = notes.filter((note) => note.fate === fate);
       if (own.length === 0) return "";
       const lines = own.slice(0, maxShown).map(({ path, message }) => {
-        const text = cleanLines(message);
-        const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
-        return `  ${path === "" ? "" : `${cleanLines(path)}  `}${style.dim(short)}\n`;
+        return `  ${path === "" ? "" : `${cleanLines(path)}  `}${style.dim(shorten(cleanLines(message), maxLength))}\n`;
       });
       const more = own.length > maxShown ? style.dim(`  and ${own.length - maxShown} more; --json lists all\n`) : "";
       return `${style.bold(fate === "unsupported" ? "not supported" : fate)} ${own.length}\n${lines.join("")}${more}`;

@@ -1,6 +1,7 @@
 import { canonicalJson } from "@galley/engine";
-import type { SettingInForce } from "../../config/context-settings.ts";
-import { elastic, onOneLine, renderTable, styled } from "../terminal/table.ts";
+import { onOneLine } from "../../limits/short-text.ts";
+import type { SettingInForce } from "../../config/settings-in-force.ts";
+import { elastic, renderTable, styled } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const maxValueLength = 80;

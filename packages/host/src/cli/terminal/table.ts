@@ -109,15 +109,6 @@ export function timeText(time: number): string {
   return localTime(new Date(time)).slice(0, 16).replace("T", " ");
 }
 
-/** A text on one line, for a preview. */
-export function onOneLine(text: string, length: number): string {
-  const start = text
-    .slice(0, length * 4)
-    .replace(/\s+/g, " ")
-    .trim();
-  return start.length > length ? `${start.slice(0, length)}…` : start;
-}
-
 /** What a message says, in one string for a table. */
 export function previewOf({ content }: ModelMessage): string {
   if (typeof content === "string") return content;

@@ -1,5 +1,5 @@
 import type { AgentInstanceMeta } from "./agent-meta.ts";
-import type { AcpMcpServer } from "./mcp-server.ts";
+import type { AcpMcpServer } from "./acp-mcp-server.ts";
 import type { ActantToolDefinition } from "./tool-definition.ts";
 
 /** Gives new sessions what one part of the system has for them. Every method is optional and may be async. */

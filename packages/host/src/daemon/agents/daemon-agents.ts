@@ -5,7 +5,7 @@ import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { Galley } from "../../galley/galley.ts";
 import type { Canvas } from "../../inject/canvas/canvas-store.ts";
 import { type ListedAgent, type NewAgent, programOf } from "../../config/agent-list.ts";
-import { providerName } from "../../config/config-schema.ts";
+import { contextProviderName } from "../../config/config-schema.ts";
 import { commandLine } from "../../secrets/command-line.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { type AgentHost, openGalleyAgents } from "./agent-host.ts";
@@ -208,6 +208,6 @@ function describeAgent(agent: ListedAgent["agent"], folder: string): AgentPage["
     workspacePolicy,
     permissions,
     withoutProviders,
-    providers: agent.providers.map(providerName),
+    providers: agent.providers.map(contextProviderName),
   };
 }

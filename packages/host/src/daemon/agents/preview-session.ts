@@ -1,7 +1,7 @@
 import { sessionEnvironment, tokenDeliveryOf, toolServer } from "../../agents/agent-session.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
 import type { Galley } from "../../galley/galley.ts";
-import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
+import { type AcpMcpServer, isHttpServer } from "../../config/providers/acp-mcp-server.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import { shownAddress } from "../../secrets/secret-parts.ts";
 import { addServerSecrets } from "../../secrets/secret-values.ts";

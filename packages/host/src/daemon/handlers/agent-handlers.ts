@@ -1,6 +1,6 @@
 import type { RouteName } from "../../api/index.ts";
 import { alwaysThere } from "../../config/config-problems.ts";
-import { providerName } from "../../config/config-schema.ts";
+import { contextProviderName } from "../../config/config-schema.ts";
 import { canvasFacts } from "../agents/daemon-agents.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { type HandlerContext, done } from "./handler-context.ts";
@@ -14,7 +14,7 @@ export function agentHandlers({ galley, agents, confirmations }: HandlerContext)
       agents: await agents.list(),
       config,
       folder: galley.agents.folder,
-      providers: [...alwaysThere, ...(galley.config?.providers ?? []).map(providerName)],
+      providers: [...alwaysThere, ...(galley.config?.providers ?? []).map(contextProviderName)],
       programs: galley.agents.programs().map(({ id, label, installed, why }) => ({ id, label, installed, why })),
     }),
     "agents.save": async ({ params: { name }, body: { code, ...agent } }, { browser }) => {

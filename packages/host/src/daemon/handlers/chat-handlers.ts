@@ -1,4 +1,5 @@
 import { GalleyError, type SessionEntry, standingCompactions } from "@galley/engine";
+import { onOneLine } from "../../limits/short-text.ts";
 import { placeOfChat } from "../../turn/places/turn-place.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
@@ -6,7 +7,6 @@ import { previewText } from "../../chat/contexts/archive-file.ts";
 import { maxCharacters, messagePage, withId } from "./message-page.ts";
 import { readStoredFile } from "../../chat/lines/chat-files.ts";
 import { chatPaths } from "../../chat/lines/chat-paths.ts";
-import { shortenText } from "../../chat/lines/shorten-text.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import { exists } from "../../disk/data-files.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
@@ -83,7 +83,7 @@ export function chatHandlers({ galley, events }: FolderContext): RouteHandlers<C
     }),
     "chats.context": async ({ params: { key, contextId } }) => {
       const { messages, kept: _, ...archive } = (await chats.open(key)).readContext(contextId);
-      const summaryPreview = shortenText(previewText(archive), previewLength);
+      const summaryPreview = onOneLine(previewText(archive), previewLength);
       return { ...archive, summaryPreview, messages: messages.map(withId) };
     },
     "chats.rename": ({ params: { key, contextId }, body: { title } }) =>

@@ -1,4 +1,5 @@
 import { type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
+import { shorten } from "../../limits/short-text.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.ts";
 import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
@@ -132,7 +133,7 @@ const maxAnswerLength = 4000;
 function answerText({ result }: Task): string | null {
   if (result === null) return null;
   const text = typeof result === "string" ? result : JSON.stringify(result, undefined, 2);
-  return text.length > maxAnswerLength ? `${text.slice(0, maxAnswerLength).toWellFormed()}…` : text;
+  return shorten(text, maxAnswerLength);
 }
 
 function returnedOf({ origin, finishedAt, returnedAt, returnedTo }: Task): "waiting" | "given" | "kept" | null {

@@ -1,12 +1,12 @@
 import { GalleyError, type SessionEntry, loadTokenizer, tokenAccount } from "@galley/engine";
 import { type LogRetention, logRetention, lostNamesSteps } from "@galley/engine/proof";
+import { chatKeyOf, parsePlaceId, sessionIdOf } from "../../api/place-id.ts";
 import type { RouteReply } from "../../api/index.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { runInSlices, sliceEnd } from "../../limits/in-slices.ts";
 import { callsOf } from "../../store/logged-builds.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import type { FolderContext } from "./handler-context.ts";
-import { placeOfSession } from "../../turn/places/turn-place.ts";
 
 type Loss = RouteReply<"sessions.lost">["compactions"][number];
 
@@ -54,7 +54,7 @@ async function callFinder(
   entries: readonly SessionEntry[],
 ): Promise<(entryId: string) => number | null> {
   const at = new Map(entries.map((entry, index) => [entry.id, index]));
-  const all = await callsOf(store, { projectId: project, sessionId: id });
+  const all = await callsOf(store, { projectId: project, sessionId: sessionIdOf(parsePlaceId(id)) });
   // Calls that a log tells of are named after their replies; those that were recorded have a time.
   const indexes = all.flatMap(({ n, key: reply }) => {
     const index = at.get(reply);
@@ -88,7 +88,7 @@ async function retentionOf(
 }
 
 async function entriesOf({ chats, sessions }: Galley, id: string): Promise<readonly SessionEntry[]> {
-  const { chat: key } = placeOfSession(id);
+  const key = chatKeyOf(parsePlaceId(id));
   if (key === undefined) return sessions.entries(id);
   const chat = await chats.open(key);
   return (await chat.whole()).entries;

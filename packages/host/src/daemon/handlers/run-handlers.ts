@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AssistantMessage, GalleyError, type ModelMessage } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
+import { contextSettingsSchema } from "../../api/context-settings.ts";
+import { parseAs } from "../../api/parse-as.ts";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
-import { parseContextSettings } from "../../config/context-settings.ts";
 import { lookAt } from "../../turn/run/preview-turn.ts";
 import type { GalleyRun, TurnPlace, TurnRequest, TurnCall, TurnOutcome } from "../../turn/services/turn-types.ts";
 import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";
 import type { StreamEvent } from "../http/event-stream.ts";
 import type { Call, RouteHandlers } from "../http/bind-routes.ts";
-import { parseAs } from "../http/read-arguments.ts";
 import { type HandlerContext, done, found } from "./handler-context.ts";
 
 type RunRoute = Extract<RouteName, `runs.${string}` | `turns.${string}`>;
@@ -66,7 +66,10 @@ function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<Turn
     "turns.fill": async ({ body: { context, ...body } }) => {
       checkPlace(body);
       try {
-        const tried = context === undefined ? {} : { context: parseContextSettings(context, "body.context") };
+        const tried =
+          context === undefined
+            ? {}
+            : { context: parseAs(contextSettingsSchema, context, "body.context", "ContextInvalidInput") };
         return { fill: await (await galley.preview({ ...body, ...tried })).fill() };
       } catch (error) {
         // A person who looks is told what is wrong with the next call, and goes on looking.

@@ -1,14 +1,15 @@
 import { type CompactionEntry, GalleyError, type PinnedItem, type SessionEntry } from "@galley/engine";
 import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
+import { parseAs } from "../../api/parse-as.ts";
+import { parsePlaceId, sessionIdOf } from "../../api/place-id.ts";
 import type { RouteName, RouteReply } from "../../api/index.ts";
-import { type SettingInForce, withDefaults } from "../../config/context-settings.ts";
+import { type SettingInForce, withDefaults } from "../../config/settings-in-force.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
 import { callOf, callsOf } from "../../store/logged-builds.ts";
 import { mapInSlices } from "../../limits/in-slices.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
-import { parseAs } from "../http/read-arguments.ts";
 import { costOf, replyOf } from "./call-reply.ts";
 import { type FolderContext, done, removed } from "./handler-context.ts";
 import { lossHandlers } from "./lost-names.ts";
@@ -23,7 +24,7 @@ const noTokens = Object.fromEntries(tokenSources.map((source) => [source, 0])) a
 export function sessionHandlers(context: FolderContext): RouteHandlers<SessionRoute> {
   const { galley } = context;
   const { store, project: projectId } = galley;
-  const refOf = (sessionId: string): SessionRef => ({ projectId, sessionId });
+  const refOf = (id: string): SessionRef => ({ projectId, sessionId: sessionIdOf(parsePlaceId(id)) });
   return {
     ...lossHandlers(context),
     ...windowHandlers(context),
@@ -69,8 +70,8 @@ type WindowRoute = "sessions.recall" | `sessions.${"pins" | "pin" | "unpin" | "c
 function windowHandlers({ galley }: FolderContext): RouteHandlers<WindowRoute> {
   return {
     "sessions.recall": async ({ params: { id }, query }) => {
-      const task = /^task:(.+)$/u.exec(id)?.[1];
-      const { text, found, next } = await galley.recall(task === undefined ? placeOfSession(id) : { task }, query);
+      const { kind, name } = parsePlaceId(id);
+      const { text, found, next } = await galley.recall(kind === "task" ? { task: name } : placeOfSession(id), query);
       return { text, found: [...found], next };
     },
     "sessions.pins": async ({ params: { id } }) => ({

@@ -1,9 +1,8 @@
-import { type ErrorCode, GalleyError, throwOnErrors } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type * as z from "zod";
-import { problemsIn } from "../../api/schema-problems.ts";
-import { nextTurn } from "../../limits/in-slices.ts";
+import { parseAs } from "../../api/parse-as.ts";
+import { letOthersRun } from "../../limits/in-slices.ts";
 import type { Route } from "../../api/index.ts";
 
 interface GivenArguments {
@@ -27,19 +26,6 @@ export function readArguments({ params, query, body }: Route, given: GivenArgume
     query: query && parseAs(query, given.query, "query"),
     body: body && parseAs(body, given.body, "body"),
   };
-}
-
-/** The value as the schema reads it; throws with everything that is wrong, and where. */
-export function parseAs<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  path: string,
-  code: ErrorCode = "BadRequest",
-): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  throwOnErrors(problemsIn(schema, error, code, path));
-  throw new GalleyError(code, `${path} is not as it should be.`, { path });
 }
 
 /** Reads no more of a body than this many bytes. */
@@ -82,10 +68,10 @@ export function readPieces(request: Request): AsyncIterable<Uint8Array> {
 /** The text of a request as JSON. Each step over a long one is a piece of its own, and lets others have their turn behind it. */
 export async function parseDocument(text: string): Promise<unknown> {
   const document = parseJson(text);
-  if (text.length > maxTextLength) await nextTurn();
+  if (text.length > maxTextLength) await letOthersRun();
   const trouble = troubleIn(document);
   if (trouble) throw trouble;
-  if (text.length > maxTextLength) await nextTurn();
+  if (text.length > maxTextLength) await letOthersRun();
   return document;
 }
 

@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import { messageOf } from "../../disk/storage-error.ts";
 import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import type { SessionToken, SessionTokenStore } from "../../inject/session/session-token-store.ts";
@@ -85,8 +86,7 @@ export class ToolHost {
       eventBus.emit("tool:called", { ...event, data: { tool: tool.name, through } });
       return result;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      eventBus.emit("tool:failed", { ...event, data: { tool: tool.name, through, reason } });
+      eventBus.emit("tool:failed", { ...event, data: { tool: tool.name, through, reason: messageOf(error) } });
       throw error;
     }
   }

@@ -1,19 +1,7 @@
 import type { TokenAccount } from "@galley/engine";
+import type { BoxSummary } from "../../api/handover.ts";
 import type { Card, CardOrigin, HydratedBox } from "../../store/ports/card-store.ts";
 import { messagesOfCards } from "./messages-of-cards.ts";
-
-/** How much a box holds, and where it came from. */
-export interface BoxSummary {
-  readonly boxId: string;
-  readonly version: number;
-  readonly cards: number;
-  readonly tokens: number;
-  readonly origins: Partial<Record<CardOrigin, number>>;
-  /** The boxes that it was made from. */
-  readonly parents: readonly string[];
-  /** Cards that have been deleted since. */
-  readonly deleted: number;
-}
 
 /** Sums up a box, or the part of it from one card to another. */
 export function summariseBox(box: HydratedBox, account: TokenAccount, from = 0, to = box.items.length): BoxSummary {

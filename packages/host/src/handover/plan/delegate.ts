@@ -80,5 +80,5 @@ async function delegate(
   handover: Handover,
 ): Promise<Delegated> {
   const { deadline_seconds: seconds, ...asked } = request;
-  return delegated(await startOnce({ tool, caller, seconds }, handover, (place) => planTask(asked, place, handover)));
+  return delegated(await startOnce({ tool, caller, seconds }, handover, (order) => planTask(asked, order, handover)));
 }

@@ -3,7 +3,7 @@ import type { StartTasks, StartedTasks } from "../../store/ports/task-store.ts";
 import { type Caller, type TaskCaller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { derivedId } from "../options/new-id.ts";
-import { type PlannedTask, planTask, readLineage, startOf } from "./plan-task.ts";
+import { type PlannedTask, planTask, checkedLineage, startOf } from "./plan-task.ts";
 import { dotted, parseRequest } from "../options/request-errors.ts";
 import { type ForkResult, awaitFork, readFork } from "./results.ts";
 import { type ForkRequest, forkJoinSchema } from "../options/tool-arguments.ts";
@@ -70,7 +70,7 @@ async function planFork(
   caller: Caller,
   handover: Handover,
 ): Promise<StartTasks> {
-  const lineage = await readLineage(handover, caller, tasks.length);
+  const lineage = await checkedLineage(handover, caller, tasks.length);
   const now = handover.now();
   const asked = now + (seconds ?? handover.limits.deadlineSeconds) * 1000;
   // A caller cannot wait longer than its own task lasts.
@@ -79,8 +79,8 @@ async function planFork(
   for (const [index, task] of tasks.entries()) {
     const path = dotted("args", "tasks", index);
     const taskId = derivedId(caller.projectId, batchId, index);
-    const place = { caller, lineage, tool, path, taskId, taskIndex: index, deadline };
-    planned.push(await planTask(task, place, handover));
+    const order = { caller, lineage, tool, path, taskId, taskIndex: index, deadline };
+    planned.push(await planTask(task, order, handover));
   }
   return {
     ...startOf(planned, caller, now),

@@ -46,8 +46,8 @@ async function handle(
   handover: Handover,
 ): Promise<JsonObject | undefined> {
   const request = { arguments: args, handover: packingOf(handler) };
-  const task = await startOnce({ tool: handler.name, caller }, handover, (place) =>
-    planPacked(request, place, handler.profile, handover),
+  const task = await startOnce({ tool: handler.name, caller }, handover, (order) =>
+    planPacked(request, order, handler.profile, handover),
   );
   const { hold } = caller;
   if (!handler.wait || !hold) return delegated(task);

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@galley/engine";
+import { onOneLine } from "../../limits/short-text.ts";
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
 import type { Agent, NewAgent, NewTask, StartTasks, Task } from "../../store/ports/task-store.ts";
 import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
@@ -19,14 +20,6 @@ import type { TaskRequest } from "../options/tool-arguments.ts";
 /** How many characters of an instruction stand with its result. */
 const maxAsked = 160;
 
-function shortened(instruction: string): string {
-  const line = instruction
-    .slice(0, maxAsked * 4)
-    .replaceAll(/\s+/gu, " ")
-    .trim();
-  return (line.length > maxAsked ? `${line.slice(0, maxAsked - 1)}…` : line).toWellFormed();
-}
-
 /** The tasks above what is about to be started, from the caller's own up to the root; empty for a root. */
 export type Lineage = readonly Task[];
 
@@ -39,7 +32,8 @@ export interface PlannedTask {
   readonly task: NewTask;
 }
 
-export interface TaskPlace {
+/** What a task is planned by besides what was asked: who asks, with which tool, and which of its tasks it is. */
+export interface TaskOrder {
   readonly caller: Caller;
   readonly lineage: Lineage;
   readonly tool: string;
@@ -51,7 +45,7 @@ export interface TaskPlace {
 }
 
 /** The tasks above the caller's next ones, and that neither they nor all tasks together are too many [H4]. */
-export async function readLineage(handover: Handover, caller: Caller, more = 1): Promise<Lineage> {
+export async function checkedLineage(handover: Handover, caller: Caller, more = 1): Promise<Lineage> {
   const { store, limits } = handover;
   if (!caller.hold) return [];
   const lineage = await store.tasks.lineage(caller.projectId, caller.hold.taskId);
@@ -82,16 +76,16 @@ export function startOf(planned: readonly PlannedTask[], caller: Caller, now: nu
 
 /** A task of one call, started once: the same call again gives the task that it has started. */
 export async function startOnce(
-  { tool, caller, seconds }: Pick<TaskPlace, "tool" | "caller"> & { readonly seconds?: number | undefined },
+  { tool, caller, seconds }: Pick<TaskOrder, "tool" | "caller"> & { readonly seconds?: number | undefined },
   handover: Handover,
-  plan: (place: TaskPlace) => Promise<PlannedTask>,
+  plan: (order: TaskOrder) => Promise<PlannedTask>,
 ): Promise<Task> {
   const { store, limits } = handover;
   const known = startedId(caller);
   const taskId = known ?? handover.newId();
   const [before] = known === undefined ? [] : await store.tasks.read(caller.projectId, [taskId]);
   if (before) return before;
-  const lineage = await readLineage(handover, caller);
+  const lineage = await checkedLineage(handover, caller);
   const now = handover.now();
   const deadline = now + (seconds ?? limits.deadlineSeconds) * 1000;
   const planned = await plan({ caller, lineage, tool, path: "args", taskId, taskIndex: 0, deadline });
@@ -100,10 +94,10 @@ export async function startOnce(
 }
 
 /** Validates one task and packs its context. Writes nothing. */
-export async function planTask(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<PlannedTask> {
-  const { caller, tool, path } = place;
+export async function planTask(task: TaskRequest, order: TaskOrder, handover: Handover): Promise<PlannedTask> {
+  const { caller, tool, path } = order;
   const authority = authorityOf(handover.store, caller);
-  const target = await findTarget(task, place, handover, authority);
+  const target = await findTarget(task, order, handover, authority);
   const sources = await readSources(task, target.cloned, authority, path);
   const agentRefs = await readRefs(task, authority, path);
   const request = instructionRequest({
@@ -119,26 +113,27 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
   const passed = context.passed.filter(({ boxId }) => boxId === task.context_box_id);
   const details = {
     strategy: task.target_strategy,
-    asked: shortened(task.instruction),
+    asked: onOneLine(task.instruction, maxAsked).toWellFormed(),
     ...givenDetails(passed, agentRefs),
   };
-  return plannedTask(context, target, place, details, handover);
+  return plannedTask(context, target, order, details, handover);
 }
 
 /** A task of a new agent with a context that was packed after a configuration of its own [A5]. */
 export async function planPacked(
   request: Pick<PackRequest, "arguments" | "handover">,
-  place: TaskPlace,
+  order: TaskOrder,
   profileName: string,
   handover: Handover,
 ): Promise<PlannedTask> {
-  const { caller, tool } = place;
+  const { caller, tool } = order;
   const { projectId, id: sourceAgentId } = caller;
   const whole = { ...request, projectId, toolSuffix: tool, sourceAgentId };
   const context = await planContext(whole, handover, authorityOf(handover.store, caller));
-  const asked = shortened(Object.values(request.arguments).map(wordsOf).join(" "));
+  const said = Object.values(request.arguments).map(wordsOf).join(" ");
+  const asked = onOneLine(said, maxAsked).toWellFormed();
   const details = { strategy: "new", asked, ...givenDetails(context.passed, []) };
-  return plannedTask(context, { profileName }, place, details, handover);
+  return plannedTask(context, { profileName }, order, details, handover);
 }
 
 function wordsOf(value: unknown): string {
@@ -148,7 +143,7 @@ function wordsOf(value: unknown): string {
 async function plannedTask(
   { packed, cards, box }: PlannedContext,
   target: Target,
-  { caller, tool, taskId, taskIndex, deadline }: TaskPlace,
+  { caller, tool, taskId, taskIndex, deadline }: TaskOrder,
   details: JsonObject,
   handover: Handover,
 ): Promise<PlannedTask> {
@@ -239,18 +234,18 @@ interface Target {
 
 async function findTarget(
   task: TaskRequest,
-  place: TaskPlace,
+  order: TaskOrder,
   handover: Handover,
   authority: Authority,
 ): Promise<Target> {
-  const path = dotted(place.path, "target_ref");
+  const path = dotted(order.path, "target_ref");
   const { target_ref: ref } = task;
   switch (task.target_strategy) {
     case "new":
-      await findProfileBox(handover, place.caller.projectId, { name: ref, path });
+      await findProfileBox(handover, order.caller.projectId, { name: ref, path });
       return { profileName: ref };
     case "reuse": {
-      const isAbove = place.lineage.some((task) => task.agentId === ref) || place.caller.id === ref;
+      const isAbove = order.lineage.some((task) => task.agentId === ref) || order.caller.id === ref;
       if (isAbove) {
         throw badRequest(
           path,

@@ -1,11 +1,12 @@
 import type { TokenAccount } from "@galley/engine";
+import type { TaskTree } from "../../api/handover.ts";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { person } from "../options/caller.ts";
 import { givenTo, textDetail } from "../options/given-details.ts";
 import { textOf } from "../cards/messages-of-cards.ts";
-import { type BoxSummary, summariseBox } from "../cards/summarise-box.ts";
+import { summariseBox } from "../cards/summarise-box.ts";
 
 /** What a task itself says of how it stands. */
 const stateFields = [
@@ -14,26 +15,8 @@ const stateFields = [
 ];
 type TaskState = Pick<Task, (typeof stateFields)[number]>;
 
-/** A task with what it saw, what it gave, and the tasks that it started. */
-export interface TaskNode extends TaskState {
-  readonly taskId: string;
-  readonly profileName: string | null;
-  readonly tool: string | null;
-  /** Who handed it over: `person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent. */
-  readonly startedBy: string;
-  /** Where its result returns to; null where it stays with the task. */
-  readonly place: string | null;
-  readonly instruction: string;
-  /** What it saw when it began: its context, and the earlier output of its agent. */
-  readonly context: BoxSummary;
-  readonly earlier: BoxSummary;
-  /** What it gave. */
-  readonly output: BoxSummary;
-  readonly children: readonly TaskNode[];
-}
-
 /** The whole task that a root task has started. */
-export async function readTaskTree(store: Store, root: Task, account: TokenAccount): Promise<TaskNode> {
+export async function readTaskTree(store: Store, root: Task, account: TokenAccount): Promise<TaskTree> {
   const tasks = await store.tasks.list(root.projectId, { rootTaskId: root.rootTaskId });
   const boxes = new Map<string, HydratedBox>();
   for (const id of new Set(tasks.flatMap((task) => [task.contextBoxId, task.outputBoxId]))) {
@@ -41,7 +24,7 @@ export async function readTaskTree(store: Store, root: Task, account: TokenAccou
     if (box) boxes.set(id, box);
   }
   const children = Map.groupBy(tasks, (task) => task.parentTaskId);
-  const nodeOf = (task: Task): TaskNode => ({
+  const nodeOf = (task: Task): TaskTree => ({
     ...summaryOf(task, boxes, account),
     children: (children.get(task.id) ?? []).map(nodeOf),
   });
@@ -52,7 +35,7 @@ function summaryOf(
   task: Task,
   boxes: ReadonlyMap<string, HydratedBox>,
   account: TokenAccount,
-): Omit<TaskNode, "children"> {
+): Omit<TaskTree, "children"> {
   const context = boxes.get(task.contextBoxId) ?? emptyBox(task.contextBoxId);
   const output = boxes.get(task.outputBoxId) ?? emptyBox(task.outputBoxId);
   const start = task.outputStart ?? output.items.length;

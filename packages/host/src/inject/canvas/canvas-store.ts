@@ -98,8 +98,8 @@ function parseUpdate(given: unknown): z.output<typeof canvasUpdateSchema> {
     });
   }
   const bytes = Buffer.byteLength(data.html);
-  if (bytes <= maximumHtmlBytes) return data;
-  throw new GalleyError("CanvasRefused", `The html has ${bytes} bytes; a canvas holds ${maximumHtmlBytes}.`, {
+  if (bytes <= maxHtmlBytes) return data;
+  throw new GalleyError("CanvasRefused", `The html has ${bytes} bytes; a canvas holds ${maxHtmlBytes}.`, {
     path: "html",
     hint: "Leave something out, or use smaller pictures.",
   });
@@ -133,12 +133,12 @@ function readVersion(files: VersionedFiles, version: number): Canvas {
 }
 
 /** The most that a canvas may hold, in bytes of UTF-8 [I8]. */
-export const maximumHtmlBytes = 512 * 1024;
+const maxHtmlBytes = 512 * 1024;
 
 /** The arguments of `actant_canvas_update`. */
 export const canvasUpdateSchema = z.strictObject({
   html: z
     .string()
-    .meta({ description: `The whole page, as HTML with inline CSS; at most ${maximumHtmlBytes / 1024} KiB.` }),
+    .meta({ description: `The whole page, as HTML with inline CSS; at most ${maxHtmlBytes / 1024} KiB.` }),
   title: z.string().max(200).optional().meta({ description: "A short title; the last one stays if there is none." }),
 });

@@ -2,7 +2,7 @@ import { GalleyError, throwOnErrors } from "@galley/engine";
 import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
-import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServer, NamedValue } from "../../config/providers/acp-mcp-server.ts";
 import { parsePrivateJson, readSmallFile } from "../../disk/named-files.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import { addGivenServers } from "../../secrets/secret-values.ts";
@@ -33,7 +33,7 @@ const serverSchema = z.union([
 ]);
 const fileSchema = z.object({ mcpServers: z.record(z.string().min(1), serverSchema) });
 
-const maximumBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Gives every session the servers of a `.mcp.json`. The file is read for each session. */
 export class McpConfigProvider extends DeclaredProvider {
@@ -58,7 +58,7 @@ export async function readMcpFile(
   file: string,
   expand: (text: string, path: string) => string,
 ): Promise<readonly AcpMcpServer[]> {
-  const text = await readSmallFile(file, maximumBytes);
+  const text = await readSmallFile(file, maxBytes);
   const { success, data, error } = fileSchema.safeParse(parsePrivateJson(text, file));
   if (!success) {
     throwOnErrors(problemsOf(error.issues, "ConfigInvalid"));

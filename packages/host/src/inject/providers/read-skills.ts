@@ -13,8 +13,8 @@ export interface Skill {
   readonly folder?: string;
 }
 
-export const maximumSkillBytes = 256 * 1024;
-const maximumDescription = 1024;
+export const maxSkillBytes = 256 * 1024;
+const maxDescription = 1024;
 
 /** Finds the skills of a folder: `NAME/SKILL.md` and `NAME.md`, in the order of their names. */
 export async function readSkills(folder: string): Promise<Skill[]> {
@@ -41,13 +41,13 @@ export async function readSkills(folder: string): Promise<Skill[]> {
 }
 
 async function readSkill(file: string, folder?: string): Promise<Skill> {
-  const text = await readSmallFile(file, maximumSkillBytes);
+  const text = await readSmallFile(file, maxSkillBytes);
   const { fields, body } = await frontMatter(text, file);
   const firstLine = body.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
   const description = (textOf(fields["description"]) ?? firstLine ?? "").replace(/\s+/g, " ").trim();
   return {
     name: textOf(fields["name"]) ?? basename(folder ?? file, ".md"),
-    description: description.slice(0, maximumDescription),
+    description: description.slice(0, maxDescription),
     file,
     ...(folder === undefined ? {} : { folder }),
   };

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { readSmallFile } from "../../disk/named-files.ts";
 import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 
-const maximumBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** Gives every session the rules of a file, such as AGENTS.md. The file is read for each session. */
 export class RulesContextProvider extends DeclaredProvider {
@@ -14,7 +14,7 @@ export class RulesContextProvider extends DeclaredProvider {
   }
 
   async getSystemContext(): Promise<string | undefined> {
-    const text = (await readSmallFile(this.#file, maximumBytes)).trim();
+    const text = (await readSmallFile(this.#file, maxBytes)).trim();
     return text === "" ? undefined : `## Rules (${basename(this.#file)})\n\n${text}`;
   }
 }

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import { type Skill, maximumSkillBytes, readSkills } from "./read-skills.ts";
+import { type Skill, maxSkillBytes, readSkills } from "./read-skills.ts";
 import { readSmallFile } from "../../disk/named-files.ts";
 import { type ActantToolDefinition, definitionOf } from "../../config/providers/tool-definition.ts";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -73,7 +73,7 @@ export class SkillsContextProvider extends DeclaredProvider {
         hint: `There are: ${[...skills.keys()].join(", ")}.`,
       });
     }
-    return readSmallFile(data.file === undefined ? skill.file : await fileOf(skill, data.file), maximumSkillBytes);
+    return readSmallFile(data.file === undefined ? skill.file : await fileOf(skill, data.file), maxSkillBytes);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AcpMcpServer } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServer } from "../../config/providers/acp-mcp-server.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
 
 /** What a starting agent session is given, and what became of every provider. */

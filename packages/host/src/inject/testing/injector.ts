@@ -1,6 +1,6 @@
 import type { AgentInstanceMeta, Archetype } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
-import type { AcpMcpServerStdio } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServerStdio } from "../../config/providers/acp-mcp-server.ts";
 import { SessionContextInjector } from "../session-context-injector.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
 

@@ -4,7 +4,7 @@ import { checkIds, isId } from "../database/ids.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
 import type { SessionAppend, SessionItem, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";
 import { deleteOf, findRow, rowsOf, runAgain, upsertRow } from "../database/rows.ts";
-import { mapInSlices, nextTurn } from "../../limits/in-slices.ts";
+import { mapInSlices, letOthersRun } from "../../limits/in-slices.ts";
 import type { SessionRow } from "../database/tables.ts";
 
 export function sqlSessionStore(database: Database): SessionStore {
@@ -145,7 +145,7 @@ async function readEntries(
     for (const entry of await mapInSlices(rows, entryOf)) read.push(entry);
     from = rows.at(-1)?.position ?? from;
     if (rows.length < pageLength) return read;
-    await nextTurn();
+    await letOthersRun();
   }
 }
 

@@ -34,7 +34,7 @@ export interface BuiltCall extends TurnBuilt {
 
 export interface BuildCallOptions {
   /** Fewer tokens than the plan allows: a provider has said that it was too much. */
-  readonly atMost?: number | undefined;
+  readonly maxInputTokens?: number | undefined;
   readonly problems?: readonly Problem[];
 }
 
@@ -64,9 +64,9 @@ export async function buildCall(
   parts: BuildServices,
   place: Pick<LoopPlace, "session" | "systemPrompt" | "tools" | "entries" | "pending" | "unkept">,
   plan: TurnSettings,
-  { atMost, problems = [] }: BuildCallOptions = {},
+  { maxInputTokens, problems = [] }: BuildCallOptions = {},
 ): Promise<BuiltCall> {
-  const budget = Math.max(1, Math.min(budgetOf(plan.config), atMost ?? Infinity));
+  const budget = Math.max(1, Math.min(budgetOf(plan.config), maxInputTokens ?? Infinity));
   const {
     build,
     compacted,

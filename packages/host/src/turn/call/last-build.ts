@@ -3,7 +3,7 @@ import { type BoundedMap, boundedMap, madeBeside } from "../../limits/bounded-ma
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
 import type { LoopServices } from "../services/services.ts";
-import { defaultContextSettings } from "../../config/context-settings.ts";
+import { defaultContextSettings } from "../../config/settings-in-force.ts";
 import { isOwnTool, offeredTools } from "../tools/own-tools.ts";
 import { hashOf } from "./read-call.ts";
 

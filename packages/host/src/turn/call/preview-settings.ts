@@ -1,6 +1,8 @@
 import { GalleyError, type Problem } from "@galley/engine";
-import { type SettingInForce, type SettingKey, settingKeys, settingsInForce } from "../../config/context-settings.ts";
-import { placeOf, placeOfChat } from "../places/turn-place.ts";
+import { shorten } from "../../limits/short-text.ts";
+import { agentOfChat } from "../../api/place-id.ts";
+import { type SettingInForce, type SettingKey, settingKeys, settingsInForce } from "../../config/settings-in-force.ts";
+import { ownedPlace, placeOf } from "../places/turn-place.ts";
 import type { Services } from "../services/services.ts";
 import type { TurnRequest } from "../services/turn-types.ts";
 import { describedModel } from "./resolve-model.ts";
@@ -25,12 +27,12 @@ export interface SettingsAnswer {
 export async function settingsFor(parts: Services, request: SettingsQuestion): Promise<SettingsAnswer> {
   const { chat } = request;
   // Those of an agent's chat can be looked at as the chat's own, where they are set.
-  const place = chat?.startsWith("agent:") ? placeOfChat(chat) : placeOf(request);
+  const place = agentOfChat(chat ?? "") === undefined ? placeOf(request) : ownedPlace(request);
   const model = await describedModel(parts, await modelIdOf(parts, place, request.model));
   const plan = await layeredSettings(parts, place, request);
   const { settings } = plan;
   const problems: Problem[] = [];
-  const attempt = <Value>(work: () => Value): Value | undefined => {
+  const orProblem = <Value>(work: () => Value): Value | undefined => {
     try {
       return work();
     } catch (error) {
@@ -40,8 +42,8 @@ export async function settingsFor(parts: Services, request: SettingsQuestion): P
       return undefined;
     }
   };
-  const config = attempt(() => configOf(model, settings));
-  attempt(() => resolveCompactor(parts, settings.compaction));
+  const config = orProblem(() => configOf(model, settings));
+  orProblem(() => resolveCompactor(parts, settings.compaction));
   return {
     model: model.id,
     ...(plan.presetId === undefined ? {} : { preset: plan.presetId }),
@@ -69,7 +71,7 @@ export function recordedSettings(plan: Pick<TurnSettings, "settings" | "sources"
 const maxTextLength = 200;
 
 function shortened(value: unknown): unknown {
-  if (typeof value === "string") return value.length <= maxTextLength ? value : `${value.slice(0, maxTextLength)}…`;
+  if (typeof value === "string") return shorten(value, maxTextLength);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shortened(field)]));

@@ -1,5 +1,5 @@
 import { type Compactor, GalleyError, extractiveCompactor } from "@galley/engine";
-import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import type { ResolvedContextSettings } from "../../config/settings-in-force.ts";
 import { sliceEnd } from "../../limits/in-slices.ts";
 import { llmCompactor } from "../../models/compactor/llm-compactor.ts";
 import type { OwnCompactor } from "../../config/own-functions.ts";

@@ -4,16 +4,17 @@ import {
   type LayeredSettings,
   type SettingsLayer,
   layerSettings,
-} from "../../config/context-settings.ts";
+} from "../../config/settings-in-force.ts";
 import { agentLayer, placeLayer, sharedLayers } from "../services/setting-layers.ts";
 import { usualLimit } from "@galley/engine/models";
+import { chatKeyOf } from "../../api/place-id.ts";
 import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
 import { agentPreset } from "../../presets/preset-library.ts";
 import { localTime } from "../services/local-time.ts";
 import type { ModelObject, TurnRequest } from "../services/turn-types.ts";
 import type { Services } from "../services/services.ts";
 import type { ModelFacts } from "./resolve-model.ts";
-import { type PlaceName, chatKeyOf, placeOfChat } from "../places/turn-place.ts";
+import { type PlaceName, placeOfChat } from "../places/turn-place.ts";
 import { type RuntimeData, runtimeData } from "./runtime-data.ts";
 import { resolveCompactor } from "./resolve-compactor.ts";
 
@@ -53,9 +54,14 @@ interface PlaceOwn {
 /** What is set in a place, and what it names for its turns [T15]; an agent's own chat comes before its configuration. */
 async function placeOwn(parts: Services, place: PlaceName): Promise<PlaceOwn> {
   const key = chatKeyOf(place);
-  if (key === undefined) return { layer: await placeLayer(parts, place) };
-  const { model, preset, context } = await parts.chats.settings(key);
-  const agent = place.kind === "agent" ? parts.agents.find(place.name) : undefined;
+  return key === undefined ? { layer: await placeLayer(parts, place) } : chatOwn(parts, place, key);
+}
+
+type ChatServices = Pick<Services, "agents"> & { readonly chats: Pick<Services["chats"], "settings"> };
+
+async function chatOwn({ agents, chats }: ChatServices, place: PlaceName, key: string): Promise<PlaceOwn> {
+  const { model, preset, context } = await chats.settings(key);
+  const agent = place.kind === "agent" ? agents.find(place.name) : undefined;
   return { model: model ?? agent?.model, preset: preset ?? agent?.preset, layer: { from: "chat", settings: context } };
 }
 
@@ -124,8 +130,10 @@ function requestSettings({ context, budget, system, variables }: SettingsRequest
   };
 }
 
+type LayerServices = Pick<Services, "config" | "context" | "agents">;
+
 /** What a turn in a place is built with, before its request is known. */
-function placeLayers(parts: Services, place: PlaceName, preset: Preset, own: PlaceOwn): readonly SettingsLayer[] {
+function placeLayers(parts: LayerServices, place: PlaceName, preset: Preset, own: PlaceOwn): readonly SettingsLayer[] {
   return [
     ...sharedLayers(parts),
     agentLayer(parts, place),
@@ -135,9 +143,12 @@ function placeLayers(parts: Services, place: PlaceName, preset: Preset, own: Pla
 }
 
 /** What is in force when somebody switches the context of a chat outside of a turn [A8, A9]. */
-export async function switchSettingsOf(parts: Services, key: string): Promise<SwitchSettings> {
+export async function switchSettingsOf(
+  parts: LayerServices & ChatServices & Pick<Services, "presets" | "models">,
+  key: string,
+): Promise<SwitchSettings> {
   const place = placeOfChat(key);
-  const own = await placeOwn(parts, place);
+  const own = await chatOwn(parts, place, key);
   const { preset } = await presetOf(parts, place, own.preset);
   const { settings } = layerSettings(placeLayers(parts, place, preset, own));
   return switchSettings({ settings, compactor: resolveCompactor(parts, settings.compaction) });
@@ -160,7 +171,7 @@ export function withoutSettings(preset: Preset): Preset {
 }
 
 async function presetOf(
-  parts: Services,
+  parts: Pick<Services, "presets">,
   place: PlaceName,
   chosen: TurnRequest["preset"],
 ): Promise<Pick<TurnSettings, "preset" | "presetId">> {

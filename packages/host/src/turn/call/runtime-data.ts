@@ -1,6 +1,6 @@
 import { arch, release, type as systemName } from "node:os";
 import { GalleyError, type JsonObject, type Problem, type SessionEntry, view } from "@galley/engine";
-import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import type { ResolvedContextSettings } from "../../config/settings-in-force.ts";
 import { exists } from "../../disk/data-files.ts";
 import { withTimeout } from "../../limits/with-timeout.ts";
 import { messageOf } from "../../disk/storage-error.ts";

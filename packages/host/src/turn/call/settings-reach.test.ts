@@ -1,6 +1,6 @@
 import type { ModelMessage, Preset } from "@galley/engine";
 import { expect, test } from "vitest";
-import { type ContextSettings, settingKeys } from "../../config/context-settings.ts";
+import { type ContextSettings, settingKeys } from "../../config/settings-in-force.ts";
 import type { Galley, OpenGalleyOptions } from "../../galley/galley.ts";
 import { dataFolder, galleyIn } from "../../galley/testing/temp-galley.ts";
 import type { TurnPlace, TurnRequest } from "../services/turn-types.ts";

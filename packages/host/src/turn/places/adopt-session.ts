@@ -1,4 +1,5 @@
 import { type MessageEntry, type SessionEntry, view } from "@galley/engine";
+import { agentOfChat } from "../../api/place-id.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Services } from "../services/services.ts";
 
@@ -10,7 +11,7 @@ export async function adoptSession(
   { store, project, sessions }: Pick<Services, "store" | "project" | "sessions">,
   chat: Chat,
 ): Promise<void> {
-  if (!chat.key.startsWith("agent:")) return;
+  if (agentOfChat(chat.key) === undefined) return;
   const log = await sessions.read(chat.key);
   if (log.length === 0) return;
   const said = saidIn(log).map(({ ts, message }) => ({ ts: Number(ts), message }));

@@ -1,4 +1,5 @@
 import { type AssistantMessage, type InputMessage, type JsonValue, type SessionEntry, growList } from "@galley/engine";
+import { placeIdOfChat } from "../../api/place-id.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
 import { type Exchange, timedMessageId } from "../../chat/contexts/commit-exchange.ts";
@@ -76,7 +77,7 @@ export async function openChatPlace(
 /** A chat as the place that results return to; that of an agent is the agent's. */
 export function returnsTo(chat: Chat): ReturnsPlace {
   return {
-    place: chat.key.startsWith("agent:") ? chat.key : `chat:${chat.key}`,
+    place: placeIdOfChat(chat.key),
     recorded: () => chat.recordedResults(),
     find: (anchor, cutFrom) => chat.findMessage(anchor, cutFrom),
   };

@@ -1,11 +1,12 @@
 import { GalleyError, type Problem } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import { sliceEnd } from "../../limits/in-slices.ts";
 import type { Services } from "../services/services.ts";
 import { toolsFor } from "../tools/tools-for.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { openChatPlace } from "./chat-place.ts";
 import { openSessionPlace } from "./session-place.ts";
-import { type AnsweredLog, type OpenPlace, type PlaceName, type PlaceRequest, chatKeyOf } from "./turn-place.ts";
+import { type AnsweredLog, type OpenPlace, type PlaceName, type PlaceRequest } from "./turn-place.ts";
 
 /** Opens the place of a turn with the tools that are served there [T2]. */
 export async function openPlace(

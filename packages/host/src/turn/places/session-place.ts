@@ -97,7 +97,7 @@ async function appendExchange(
     try {
       return await sessions.append(session, entries(since.some(isMovedBy), present), present.at(-1)?.id ?? null);
     } catch (error) {
-      // A race for the tail is none of the caller's conflicts.
+      // A race for the tail is not a conflict that the caller could solve.
       const isRace = error instanceof GalleyError && error.code === "SessionConflict" && error.path !== "onConflict";
       if (!isRace) throw error;
     }
@@ -107,7 +107,7 @@ async function appendExchange(
 /** A session as the place that results return to: a call is there if the reply of its turn is on the active path. */
 function returnsTo(session: string, read: () => Promise<readonly SessionEntry[]>): ReturnsPlace {
   return {
-    place: session.startsWith("agent:") ? session : `session:${session}`,
+    place: `session:${session}`,
     recorded: async () =>
       new Set((await read()).flatMap((entry) => (entry.type === "result" ? [entry.taskId ?? ""] : []))),
     find: async (anchor, cutFrom) => {

@@ -6,11 +6,12 @@ import {
   type Preset,
   type TokenAccount,
 } from "@galley/engine";
+import { sessionIdOf } from "../../api/place-id.ts";
 import { cardsOfMessages } from "../../handover/cards/cards-of-messages.ts";
 import { messagesOfCards } from "../../handover/cards/messages-of-cards.ts";
 import { type ResultField, parseResultFields, resultOf } from "../../handover/cards/result-fields.ts";
 import { newId } from "../../handover/options/new-id.ts";
-import { type CardRow, cardRows } from "../../handover/work/card-rows.ts";
+import { type CardRow, cardRows } from "../../handover/work/card-ledger.ts";
 import { entriesOf } from "../../handover/work/handover-recipe.ts";
 import { readTaskLog } from "../../handover/work/task-log.ts";
 import type { PlacedCard } from "../../handover/work/task-sections.ts";
@@ -52,7 +53,7 @@ export async function openTaskPlace(
 ): Promise<TaskPlace> {
   const { projectId, id, agentId } = task;
   const hold: Hold = { projectId, taskId: id, attempt: task.attempt };
-  const session = { projectId, sessionId: `task:${id}` };
+  const session = { projectId, sessionId: sessionIdOf({ kind: "task", name: id }) };
   const { boxes, placed, recipe, entries } = await readTaskLog(store, task);
   const own = messagesOfCards(cardsIn(placed, "own")).map(({ message }) => message);
   const { whole, open } = splitSteps(own);
@@ -142,12 +143,12 @@ const patience = 8;
 
 /** A database that is away for a moment does not cost the work that was done: the write is tried again, and counts once. */
 async function withPatience<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof GalleyError) || !error.retryable || attempt === patience) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt));
+      if (!(error instanceof GalleyError) || !error.retryable || tries === patience) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** tries));
     }
   }
 }

@@ -7,10 +7,11 @@ import {
   type SessionEntry,
   type Tally,
 } from "@galley/engine";
+import { agentOfChat, parsePlaceId, placeKinds, sessionIdOf } from "../../api/place-id.ts";
 import { checkChatKey } from "../../chat/lines/chat-paths.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { SwitchSettings } from "../../chat/contexts/context-types.ts";
-import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import type { ResolvedContextSettings } from "../../config/settings-in-force.ts";
 import type { TurnPlace } from "../services/turn-types.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 
@@ -113,25 +114,22 @@ export interface ResumedTurn {
   readonly state?: JsonValue | undefined;
 }
 
-export type PlaceName =
-  | { readonly kind: "chat"; readonly name: string; readonly session: string }
-  | { readonly kind: "agent"; readonly name: string; readonly session: string }
-  | { readonly kind: "session"; readonly name: string; readonly session: string };
-
-/** The chat in which a place keeps its history: an agent has one of its own [A6]; nothing for a session. */
-export function chatKeyOf({ kind, name, session }: PlaceName): string | undefined {
-  if (kind === "chat") return name;
-  return kind === "agent" ? session : undefined;
+export interface PlaceName {
+  readonly kind: "chat" | "agent" | "session";
+  readonly name: string;
+  /** The session under which its calls are recorded. */
+  readonly session: string;
 }
 
 /** The place that keeps its history in a chat. The chat of the owner's own programs is a chat like any other. */
 export function placeOfChat(key: string): PlaceName {
-  const name = key.startsWith("agent:") ? key.slice("agent:".length) : reservedAgentName;
-  if (name === reservedAgentName) return { kind: "chat", name: key, session: `chat:${key}` };
-  return { kind: "agent", name, session: key };
+  const name = agentOfChat(key);
+  return name === undefined || name === reservedAgentName ? placeName("chat", key) : placeName("agent", name);
 }
 
-const ownPrefixes = ["chat:", "agent:", "task:"];
+function placeName(kind: PlaceName["kind"], name: string): PlaceName {
+  return { kind, name, session: sessionIdOf({ kind, name }) };
+}
 
 /** The one place that a request names. */
 export function placeOf({ chat, agent, session }: TurnPlace): PlaceName {
@@ -143,15 +141,15 @@ export function placeOf({ chat, agent, session }: TurnPlace): PlaceName {
       hint: 'Name exactly one, e.g. {"chat": "demo"}.',
     });
   }
-  if (chat !== undefined) return { kind: "chat", name: checkChatKey(chat), session: `chat:${chat}` };
-  if (agent !== undefined) return { kind: "agent", name: agent, session: `agent:${agent}` };
-  // With or without its kind in front, a session is named by its id [V4].
-  const name = (session ?? "").replace(/^session:/u, "");
-  if (name !== "" && name.length <= 500 && !ownPrefixes.some((prefix) => name.startsWith(prefix)))
-    return { kind: "session", name, session: name };
-  throw new GalleyError("InvalidId", `${JSON.stringify(name)} cannot be the name of a session.`, {
+  if (chat !== undefined) return placeName("chat", checkChatKey(chat));
+  if (agent !== undefined) return placeName("agent", agent);
+  const { kind, name } = parsePlaceId(session ?? "");
+  // A bare id that began with a kind would be read as another place.
+  const isBare = kind === "session" && parsePlaceId(name).name === name;
+  if (isBare && name !== "" && name.length <= 500) return placeName("session", name);
+  throw new GalleyError("InvalidId", `${JSON.stringify(session)} cannot be the name of a session.`, {
     path: "session",
-    hint: `Use 1 to 500 characters that do not begin with ${ownPrefixes.join(" or ")}. Name a chat by chat, and an agent by agent.`,
+    hint: `Use 1 to 500 characters that do not begin with ${placeKinds.map((one) => `${one}:`).join(" or ")}. Name a chat by chat, and an agent by agent.`,
   });
 }
 
@@ -162,6 +160,6 @@ export function ownedPlace(place: TurnPlace): PlaceName {
 
 /** The place whose records a session's id names: a chat, an agent, or the plain session of that id. */
 export function placeOfSession(id: string): TurnPlace {
-  if (id.startsWith("chat:")) return { chat: id.slice("chat:".length) };
-  return id.startsWith("agent:") ? { agent: id.slice("agent:".length) } : { session: id };
+  const { kind, name } = parsePlaceId(id);
+  return kind === "chat" || kind === "agent" ? { [kind]: name } : { session: id };
 }

@@ -1,4 +1,5 @@
 import { GalleyError, type Preset } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import { type GivenContext, giveTask } from "../../handover/plan/give-task.ts";
 import { person as personId } from "../../handover/options/caller.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
@@ -15,15 +16,15 @@ import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
 import { sendToModel } from "../call/call-model.ts";
 import { type ModelFacts, callableModel, describedModel } from "../call/resolve-model.ts";
-import { layerSettings } from "../../config/context-settings.ts";
+import { layerSettings } from "../../config/settings-in-force.ts";
 import { profileLayers } from "../services/setting-layers.ts";
 import { localTime } from "../services/local-time.ts";
 import { resolveCompactor } from "../call/resolve-compactor.ts";
 import { runtimeData } from "../call/runtime-data.ts";
 import { budgetOf, configOf, presetSettings } from "../call/resolve-settings.ts";
-import { chatKeyOf, placeOf, placeOfSession } from "../places/turn-place.ts";
+import { placeOf, placeOfSession } from "../places/turn-place.ts";
 import { toolsFor } from "../tools/tools-for.ts";
-import { type NextOfTask, type TaskModel, type TaskTurns, taskBuild } from "./execute-task.ts";
+import { type NextOfTask, type TaskModel, type TaskSetup, taskBuild } from "./execute-task.ts";
 import { watchTasks } from "./watch-tasks.ts";
 import { type Worker, type WorkerEvent, startWorker } from "./worker.ts";
 import { type Detailed, textDetail } from "../../handover/options/given-details.ts";
@@ -60,7 +61,7 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     worker ??= startWorker({
       ...options,
       concurrency,
-      turns: modelTurns(given.parts(), given.workerModel()),
+      setup: modelSetup(given.parts(), given.workerModel()),
       onEvent: (event) => {
         if ("task" in event && isChange(event)) watch.look(event.task.id);
       },
@@ -80,7 +81,7 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     buildOf: async (taskId) => {
       const [task] = await store.tasks.read(project, [taskId]);
       if (!task) throw notFound("id", `There is no task ${JSON.stringify(taskId)}.`);
-      const { nextOf, toolsFor } = modelTurns(given.parts(), given.workerModel());
+      const { nextOf, toolsFor } = modelSetup(given.parts(), given.workerModel());
       return taskBuild(given.parts(), task, { nextOf, toolsFor });
     },
     watch: (taskIds) => watch.add(taskIds),
@@ -124,7 +125,7 @@ function profilesOf(
 }
 
 /** Tasks with a model: that of the caller who handed them over, else the worker's own. `nextOf` need not be able to call it. */
-function modelTurns(parts: Services, workerModel: string): TaskTurns & { readonly nextOf: NextOfTask } {
+function modelSetup(parts: Services, workerModel: string): TaskSetup & { readonly nextOf: NextOfTask } {
   const modelOf = (task: Detailed): string => textDetail(task, "model") ?? workerModel;
   return {
     services: parts,

@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome, StoredRun } from "../../store/ports/run-store.ts";
 import { sendToModel } from "../call/call-model.ts";
@@ -12,7 +13,7 @@ import { type LoopTurn, runLoop } from "./loop.ts";
 import { type GivenObjects, requestFromJson, resolveLimits } from "./run-request.ts";
 import { type AskedRun, readProgress, runWork } from "./stored-runs.ts";
 import { splitSteps } from "../tools/execute-calls.ts";
-import { type AnsweredLog, type OpenPlace, type ResumedTurn, chatKeyOf, placeOf } from "../places/turn-place.ts";
+import { type AnsweredLog, type OpenPlace, type ResumedTurn, placeOf } from "../places/turn-place.ts";
 import { prepareTurn } from "./prepare-turn.ts";
 
 /**

@@ -7,12 +7,13 @@ import {
   tokenizerForModel,
 } from "@galley/engine";
 import { noCalibration } from "@galley/engine/models";
+import { sessionIdOf } from "../../api/place-id.ts";
 import type { RunEvent } from "../../api/run-event.ts";
-import { type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
+import { type SettingsLayer, layerSettings } from "../../config/settings-in-force.ts";
 import { defaultLimits } from "../../config/time-limits.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
-import type { CardRow } from "../../handover/work/card-rows.ts";
+import type { CardRow } from "../../handover/work/card-ledger.ts";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -48,7 +49,7 @@ interface TaskContext extends Pick<TurnSettings, "compactor" | "runtime"> {
 }
 
 /** How a worker carries out tasks. */
-export interface TaskTurns {
+export interface TaskSetup {
   readonly services: Omit<LoopServices, "project" | "store" | "now">;
   /** Called once for each attempt. */
   readonly modelFor: (task: Task, contract: readonly ResultField[] | undefined) => Promise<TaskModel>;
@@ -59,7 +60,7 @@ export interface TaskTurns {
 }
 
 /** For a worker without a data folder: it keeps no calibration, and its events have no listeners. */
-export function bareServices(redactor: Redactor): TaskTurns["services"] {
+export function bareServices(redactor: Redactor): TaskSetup["services"] {
   return {
     redactor,
     events: galleyEvents(Date.now),
@@ -72,7 +73,7 @@ export function bareServices(redactor: Redactor): TaskTurns["services"] {
 export async function executeTask(
   parts: LoopServices,
   task: Task,
-  { modelFor, toolsFor, limits }: TaskTurns,
+  { modelFor, toolsFor, limits }: TaskSetup,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: (event: RunEvent) => void },
 ): Promise<FinishedTask | undefined> {
   const tools = await toolsFor(task, () => place.entries());
@@ -148,9 +149,9 @@ export type NextOfTask = (task: Task) => Promise<Omit<TaskModel, "send">>;
 export async function taskBuild(
   parts: BuildServices,
   task: Task,
-  { nextOf, toolsFor }: Pick<TaskTurns, "toolsFor"> & { readonly nextOf: NextOfTask },
+  { nextOf, toolsFor }: Pick<TaskSetup, "toolsFor"> & { readonly nextOf: NextOfTask },
 ): Promise<TaskBuild> {
-  const session = { projectId: parts.project, sessionId: `task:${task.id}` };
+  const session = { projectId: parts.project, sessionId: sessionIdOf({ kind: "task", name: task.id }) };
   const [newest] = await parts.store.builds.list(session, { last: 1 });
   const build = newest && (await parts.store.builds.read(session, newest.n));
   if (build) return recorded(parts, task, build);

@@ -1,8 +1,9 @@
 import { GalleyError, type SessionEntry, type UserMessage } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import type { Services } from "../services/services.ts";
 import type { PreparedRun } from "./run-request.ts";
 import { lastUserEntry } from "../places/session-place.ts";
-import { type PlaceName, chatKeyOf } from "../places/turn-place.ts";
+import { type PlaceName } from "../places/turn-place.ts";
 
 type MessageEntry = SessionEntry & { readonly type: "message" };
 

@@ -29,8 +29,8 @@ import type { PlaceHistory } from "../../tools/tool.ts";
 export interface Progress {
   iteration: number;
   calls: readonly number[];
-  /** Maximum input tokens after an overflow. */
-  atMost?: number | undefined;
+  /** Set after an overflow: fewer tokens than the settings allow. */
+  maxInputTokens?: number | undefined;
   usage: RunResult["usage"];
   digest: string;
   /** What the model has said in the call that is under way; a person may stop it there [T17]. */
@@ -130,7 +130,7 @@ async function loop(turn: TimedTurn, open: Step | undefined): Promise<LoopEnd> {
 async function callOnce(turn: TimedTurn): Promise<ModelReply> {
   const { parts, place, plan, progress, signal, problems } = turn;
   const pause = sliceEnd();
-  const building = buildCall(parts, place, plan, { atMost: progress.atMost, problems });
+  const building = buildCall(parts, place, plan, { maxInputTokens: progress.maxInputTokens, problems });
   const built = await untilAborted(building, signal);
   await place.keepDecisions(built.entriesToAppend);
   const numbers = await record(turn, built);
@@ -158,27 +158,27 @@ async function callOnce(turn: TimedTurn): Promise<ModelReply> {
     return reply;
   } catch (error) {
     if (!isFirstOverflow(error, progress)) throw error;
-    progress.atMost = overflowBudget(error.message, built.stats.inputTokens);
+    progress.maxInputTokens = overflowBudget(error.message, built.stats.inputTokens);
     turn.emit({ type: "overflow:recovered", reason: error.message });
     return await callOnce(turn);
   }
 }
 
-function isFirstOverflow(error: unknown, { atMost }: Progress): error is GalleyError {
-  return error instanceof GalleyError && error.code === "ContextOverflow" && atMost === undefined;
+function isFirstOverflow(error: unknown, { maxInputTokens }: Progress): error is GalleyError {
+  return error instanceof GalleyError && error.code === "ContextOverflow" && maxInputTokens === undefined;
 }
 
 /** Writes down the build and how far the turn has come, in one commit where the work allows it, before the model is called. */
 async function record({ parts, work, place, plan, progress }: TimedTurn, built: BuiltCall): Promise<CallNumbers> {
-  const { iteration, atMost } = progress;
+  const { iteration, maxInputTokens } = progress;
   // A build after an overflow is another one; one that is made again after a crash is not.
-  const key = `${work.key}/${iteration}/${atMost ?? "all"}`;
+  const key = `${work.key}/${iteration}/${maxInputTokens ?? "all"}`;
   const { id: turnId, runId } = work;
   const contextStart = contextStartOf(place);
   const call = { session: place.session, key, turnId, plan, contextStart, runId };
   progress.digest = built.digest;
   // The first call of all knows nothing yet that the work was not stored with.
-  const isFirst = place.steps().length === 0 && iteration === 0 && atMost === undefined;
+  const isFirst = place.steps().length === 0 && iteration === 0 && maxInputTokens === undefined;
   const saved = isFirst ? work.begun : saveWithNext(work, place.steps(), progress);
   // Who takes the work up again finds the record by its key, and so its number.
   const [numbers] = await Promise.all([recordCall(parts, built, call), saved]);

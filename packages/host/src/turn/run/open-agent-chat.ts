@@ -1,4 +1,5 @@
 import { ContextManager, GalleyError, type Language, type ModelMessage, type UserMessage } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import type { AgentChat, WindowFacts } from "../../inject/session/agent-chat.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { timedMessageId } from "../../chat/contexts/commit-exchange.ts";
@@ -24,7 +25,7 @@ const noWords = "[The agent ended its turn without words.]";
 
 /** The chat of an agent that runs over ACP [A6]. */
 export async function openAgentChat(parts: Services, name: string): Promise<AgentChat> {
-  const key = `agent:${name}`;
+  const key = chatKeyOf({ kind: "agent", name });
   const chat = await parts.chats.open(key);
   const stamp = (): string => JSON.stringify(chat.stamp());
   return {

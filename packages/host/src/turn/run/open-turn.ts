@@ -1,5 +1,6 @@
 import { GalleyError, type ModelMessage } from "@galley/engine";
-import { inOrder } from "../../limits/in-order.ts";
+import { chatKeyOf } from "../../api/place-id.ts";
+import { oneAtATime } from "../../limits/one-at-a-time.ts";
 import { newId } from "../../handover/options/new-id.ts";
 import type { GalleyTurn, TurnCall, TurnOutcome, TurnRequest } from "../services/turn-types.ts";
 import { checkNames, checkNext, checkOutcome, checkOverflow } from "../services/check-request.ts";
@@ -12,7 +13,7 @@ import { tokensOf } from "../call/account-of.ts";
 import { learnUsage, recordCall } from "../call/record-call.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
 import { resolveLimits, userMessage } from "./run-request.ts";
-import { chatKeyOf, placeOf } from "../places/turn-place.ts";
+import { placeOf } from "../places/turn-place.ts";
 import { modelIdOf } from "../call/resolve-settings.ts";
 import { checkReply, checkSteps, checkUsage, commitMark, endedTurn } from "./turn-outcome.ts";
 import { turnTools } from "./turn-tool-calls.ts";
@@ -129,12 +130,12 @@ interface TurnCalls {
 function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCalls {
   let built: BuiltCall | undefined;
   let n = 0;
-  let atMost: number | undefined;
+  let maxInputTokens: number | undefined;
   let count = 0;
   const make = async (): Promise<TurnCall> => {
-    const next = await buildCall(parts, place, plan, { atMost, problems });
+    const next = await buildCall(parts, place, plan, { maxInputTokens, problems });
     await place.keepDecisions(next.entriesToAppend);
-    const key = `${turnId}/${count}/${atMost ?? "all"}`;
+    const key = `${turnId}/${count}/${maxInputTokens ?? "all"}`;
     const numbers = await recordCall(parts, next, {
       session: place.session,
       key,
@@ -156,12 +157,12 @@ function turnCalls({ parts, place, plan, problems, turnId }: OpenedTurn): TurnCa
       return call;
     },
     async rebuild(message) {
-      const before = atMost;
-      atMost = overflowBudget(message, built?.stats.inputTokens ?? 0);
+      const before = maxInputTokens;
+      maxInputTokens = overflowBudget(message, built?.stats.inputTokens ?? 0);
       try {
         return await make();
       } catch (error) {
-        atMost = before;
+        maxInputTokens = before;
         throw error;
       }
     },
@@ -184,7 +185,7 @@ interface TurnOrder {
 }
 
 function turnOrder(): TurnOrder {
-  const next = inOrder();
+  const next = oneAtATime();
   let ended: { readonly how: string; readonly mark: string | undefined } | undefined;
   return {
     run: (work) =>

@@ -8,7 +8,7 @@ import type {
   UserMessage,
 } from "@galley/engine";
 import { type TokenSource, tokensBySource } from "@galley/engine/proof";
-import { type SettingInForce, settingsInForce } from "../../config/context-settings.ts";
+import { type SettingInForce, settingsInForce } from "../../config/settings-in-force.ts";
 import { specOf } from "../../tools/tool-specs.ts";
 import { type BuiltCall, type CallInput, buildCall, canRecall, callInput } from "../call/build-call.ts";
 import { accountOf, tokensOf } from "../call/account-of.ts";

@@ -163,13 +163,23 @@ export function runWork(
 }
 
 /** What a process that resumes the run must know besides its steps. */
-export function progressContext(place: AnsweredLog, { iteration, atMost, usage, digest }: Progress): JsonObject {
+export function progressContext(
+  place: AnsweredLog,
+  { iteration, maxInputTokens, usage, digest }: Progress,
+): JsonObject {
   const state = place.state();
-  const facts = { switches: place.switches(), iteration, atMost: atMost ?? null, usage: { ...usage }, digest };
+  const facts = {
+    switches: place.switches(),
+    iteration,
+    atMost: maxInputTokens ?? null,
+    usage: { ...usage },
+    digest,
+  };
   return state === null ? facts : { ...facts, place: state };
 }
 
 const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedInputTokens: z.number() });
+/** As `store.runs` keeps it; stored names stay what they were. */
 const contextSchema = z.looseObject({
   switches: z.number().default(0),
   iteration: z.number().default(0),
@@ -189,5 +199,14 @@ export function readProgress(
   const context = contextSchema.parse(stored.context ?? {});
   const { switches, iteration, atMost, usage, digest, reply, finish = "other", isStopped, steps, place } = context;
   const end = reply && { reply, finish, isStopped, steps };
-  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, calls: stored.calls, end, state: place };
+  return {
+    switches,
+    iteration,
+    maxInputTokens: atMost ?? undefined,
+    usage,
+    digest,
+    calls: stored.calls,
+    end,
+    state: place,
+  };
 }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { type AssistantMessage, GalleyError, type ModelMessage, canonicalJson } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
 import * as z from "zod";
+import { chatKeyOf, parsePlaceId } from "../../api/place-id.ts";
 import type { RunResult } from "../../api/run-event.ts";
 import { entryIdOf } from "../places/own-messages.ts";
 import type { Services } from "../services/services.ts";
@@ -88,8 +89,7 @@ export async function isCommitted(parts: Services, turnId: string, outcome: Turn
   const found = await store.builds.findTurn(project, turnId);
   if (!found || found.at < now() - remembered) return false;
   const { sessionId } = found;
-  // An agent keeps its history in a chat of its own [A6].
-  const key = /^chat:(.*)$/su.exec(sessionId)?.[1] ?? (sessionId.startsWith("agent:") ? sessionId : undefined);
+  const key = chatKeyOf(parsePlaceId(sessionId));
   const isSame =
     key !== undefined
       ? await committedInChat(parts, key, turnId, outcome)

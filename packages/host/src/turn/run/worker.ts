@@ -6,12 +6,12 @@ import { newId } from "../../handover/options/new-id.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
 import type { Consumer, Delivery } from "../../store/ports/task-queue.ts";
 import type { FinishedTask, Hold, Task, TaskError } from "../../store/ports/task-store.ts";
-import { type TaskTurns, executeTask } from "./execute-task.ts";
+import { type TaskSetup, executeTask } from "./execute-task.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 
 /** What a worker runs tasks with, and how many at once. */
 export interface WorkerOptions extends HandoverOptions {
-  readonly turns: TaskTurns;
+  readonly setup: TaskSetup;
   /** What the worker is called in the tables. */
   readonly name?: string;
   /** How many tasks run at once; 1 by default. */
@@ -28,7 +28,7 @@ export type WorkerEvent =
   | { readonly type: "task:started"; readonly task: Task }
   /** It waits for tasks of its own, and has given its worker back. */
   | { readonly type: "task:suspended"; readonly task: Task }
-  /** What happens in its turn, as in a run. */
+  /** What happens in the task, as in a run. */
   | { readonly type: "task:progress"; readonly task: Task; readonly event: RunEvent }
   | { readonly type: "task:finished"; readonly task: Task }
   | { readonly type: "task:retried"; readonly task: Task; readonly error: TaskError }
@@ -92,10 +92,10 @@ async function work(
   );
   try {
     const stop = AbortSignal.any([lost.signal, stopping, ...deadlineSignal(task, now())]);
-    const { turns } = options;
-    const parts = { ...turns.services, project: projectId, store, now };
+    const { setup } = options;
+    const parts = { ...setup.services, project: projectId, store, now };
     const emit = (event: RunEvent): void => onEvent({ type: "task:progress", task, event });
-    const finished = await executeTask(parts, task, turns, { stop, emit });
+    const finished = await executeTask(parts, task, setup, { stop, emit });
     onEvent(finished ? { type: "task:finished", task: finished.task } : { type: "task:suspended", task });
   } catch (error) {
     const cause: unknown = lost.signal.aborted ? lost.signal.reason : error;
@@ -119,7 +119,7 @@ interface Attempt {
 /** An attempt that threw: the task is somebody else's, goes back, is tried again, or has failed for good. */
 async function endAttempt(cause: unknown, task: Task, attempt: Attempt): Promise<WorkerEvent> {
   const { hold, isStopping, options, handover } = attempt;
-  const { code, message } = publicError(cause, options.turns.services.redactor.redact, "TaskFailed");
+  const { code, message } = publicError(cause, options.setup.services.redactor.redact, "TaskFailed");
   const error: TaskError = { code, message };
   try {
     const ended = await giveUp(cause, {

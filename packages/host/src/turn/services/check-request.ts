@@ -1,8 +1,8 @@
-import { type ErrorCode, GalleyError, type Secrets, redactText, throwOnErrors } from "@galley/engine";
+import { type ErrorCode, GalleyError, type Secrets, redactText } from "@galley/engine";
 import * as z from "zod";
+import { contextSettingsSchema } from "../../api/context-settings.ts";
 import { modelOptionsSchema } from "../../api/model-options.ts";
-import { problemsIn } from "../../api/schema-problems.ts";
-import { contextSettingsSchema } from "../../config/context-settings.ts";
+import { parseAs } from "../../api/parse-as.ts";
 
 const text = z.string().optional();
 const anything = z.unknown().optional();
@@ -103,12 +103,7 @@ function isUsual(fields: UsualFields, required: readonly string[], value: unknow
 
 /** A check that throws with everything that is wrong with a value, each with its path [T3]. */
 export function checkOf(schema: z.ZodObject, code: ErrorCode = "ContextInvalidInput"): (value: unknown) => void {
-  return (value) => {
-    const { success, error } = schema.safeParse(value);
-    if (success) return;
-    throwOnErrors(problemsIn(schema, error, code));
-    throw new GalleyError(code, "The request is not as it should be.");
-  };
+  return (value) => void parseAs(schema, value, "", code);
 }
 
 /** Refuses names that hold a secret: they would be written as they are, into records and as names of files [P6]. */

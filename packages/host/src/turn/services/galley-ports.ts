@@ -1,6 +1,6 @@
 import type { SessionMatch } from "../../logs/session-search.ts";
 import type { Build, Problem, SessionEntry } from "@galley/engine";
-import type { ContextSettings } from "../../config/context-settings.ts";
+import type { ContextSettings } from "../../config/settings-in-force.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { MessageMatch } from "../../chat/find-in-chat.ts";
 import type { Removal } from "../../disk/store-files.ts";
@@ -8,7 +8,7 @@ import type { Caller } from "../../handover/options/caller.ts";
 import type { FoundProfile } from "../../handover/pack/profiles.ts";
 import type { HandoverOptions, ProfileSettings } from "../../handover/options/handover-options.ts";
 import type { Delegated } from "../../handover/plan/results.ts";
-import type { CardRow } from "../../handover/work/card-rows.ts";
+import type { CardRow } from "../../handover/work/card-ledger.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";

@@ -1,7 +1,7 @@
 import type { Problem, UserMessage } from "@galley/engine";
 import type { GalleyAgents } from "../../config/agent-list.ts";
 import type { Models } from "../../models/models.ts";
-import type { ContextSettings } from "../../config/context-settings.ts";
+import type { ContextSettings } from "../../config/settings-in-force.ts";
 import type { TimeLimits } from "../../config/time-limits.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
@@ -14,7 +14,7 @@ import type { GalleyEmitter } from "./galley-events.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
 import type { CalibrationFile } from "../../models/calibration-file.ts";
 import type { SessionLogs } from "./session-logs.ts";
-import type { AcpMcpServer } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServer } from "../../config/providers/acp-mcp-server.ts";
 
 /** What the loop itself works with: a worker has no more than this. */
 export type LoopServices = Pick<

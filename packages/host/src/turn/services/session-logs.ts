@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type SessionEntry, growList, view } from "@galley/engine";
 import { boundedMap } from "../../limits/bounded-map.ts";
 import { keptEntries } from "../../chat/lines/session-entries.ts";
-import { nextTurn } from "../../limits/in-slices.ts";
+import { letOthersRun } from "../../limits/in-slices.ts";
 import type { SessionStore } from "../../store/ports/session-store.ts";
 
 /** The logs of plain sessions. What a turn needs of them stays in memory, so that the next one reads only what is new [F14]. */
@@ -70,7 +70,7 @@ async function load(readLast: (count: number) => Promise<Log>): Promise<Log> {
     const entries = await readLast(count);
     const part = inForce(entries) ?? (entries.length < count ? entries : undefined);
     if (part) return part;
-    await nextTurn();
+    await letOthersRun();
   }
 }
 

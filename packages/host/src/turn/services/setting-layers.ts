@@ -1,5 +1,6 @@
-import { type ContextSettings, type SettingsLayer, layerSettings } from "../../config/context-settings.ts";
-import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import { chatKeyOf } from "../../api/place-id.ts";
+import { type ContextSettings, type SettingsLayer, layerSettings } from "../../config/settings-in-force.ts";
+import type { ResolvedContextSettings } from "../../config/settings-in-force.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import type { Services } from "./services.ts";
@@ -33,10 +34,8 @@ export function profileLayers(
 }
 
 export async function placeLayer(services: LayerServices, { kind, name }: Place): Promise<SettingsLayer> {
-  // An agent has a chat of its own [A6].
-  const key = kind === "agent" ? `agent:${name}` : name;
-  if (kind === "chat" || kind === "agent")
-    return { from: "chat", settings: (await services.chats.settings(key)).context };
+  const key = chatKeyOf({ kind, name });
+  if (key !== undefined) return { from: "chat", settings: (await services.chats.settings(key)).context };
   const own: ContextSettings = kind === "task" ? {} : await services.wholeSessions.settings(name);
   return { from: "session", settings: own };
 }

@@ -12,7 +12,7 @@ import type { ToolResultPart } from "@galley/engine/messages";
 import type { LanguageModel } from "ai";
 import type { Tool } from "../../tools/tool.ts";
 import type { ModelOptions } from "../../api/model-options.ts";
-import type { ContextSettings } from "../../config/context-settings.ts";
+import type { ContextSettings } from "../../config/settings-in-force.ts";
 import type { RunEvent, RunResult } from "../../api/run-event.ts";
 
 /** A model of the AI SDK, such as `openai("gpt-6.1-sol")`. It exists in this process only [T9]. */

@@ -5,7 +5,7 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { SentCall } from "../call/call-model.ts";
 import { foreignModel } from "../call/resolve-model.ts";
-import { type TaskTurns, bareServices, previewTask } from "../run/execute-task.ts";
+import { type TaskSetup, bareServices, previewTask } from "../run/execute-task.ts";
 import { type Worker, type WorkerOptions, startWorker } from "../run/worker.ts";
 import { callsOf } from "../tools/execute-calls.ts";
 import { taskHandover } from "../tools/place-handover.ts";
@@ -29,8 +29,8 @@ export type Answering = (call: {
 
 export interface StageOptions extends Partial<WorkerOptions> {
   readonly budget?: number;
-  /** What is otherwise with its turns. */
-  readonly with?: Partial<TaskTurns>;
+  /** What is otherwise with how it carries out tasks. */
+  readonly with?: Partial<TaskSetup>;
 }
 
 /** A store with agents on it, and workers that are stopped after each test. */
@@ -45,7 +45,7 @@ export interface WorkerStage {
 }
 
 /** Tasks that a function answers, with the tools of handover. */
-export async function answeredTurns(store: Store, answering: Answering, budget = 100_000): Promise<TaskTurns> {
+export async function answeredSetup(store: Store, answering: Answering, budget = 100_000): Promise<TaskSetup> {
   const tokenizer = await loadTokenizer("o200k_base");
   const model = { ...(await foreignModel("any")), tokenizer };
   return {
@@ -83,8 +83,8 @@ export function workerStage(open: StoreUnderTest["open"]): WorkerStage {
       return world;
     },
     async work(answering, { budget, with: other, ...more } = {}) {
-      const turns = { ...(await answeredTurns(store, answering, budget)), ...other };
-      const worker = await startWorker({ store, turns, retryDelay: () => 1, ...more });
+      const setup = { ...(await answeredSetup(store, answering, budget)), ...other };
+      const worker = await startWorker({ store, setup, retryDelay: () => 1, ...more });
       workers.push(worker);
       return worker;
     },

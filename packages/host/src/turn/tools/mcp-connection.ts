@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/client";
 import { GalleyError } from "@galley/engine";
-import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
+import { type AcpMcpServer, isHttpServer } from "../../config/providers/acp-mcp-server.ts";
 import { limitedBody } from "../../limits/limited-body.ts";
 import { withTimeout } from "../../limits/with-timeout.ts";
 

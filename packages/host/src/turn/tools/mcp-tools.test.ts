@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { eventsOf, galleyWith } from "../../galley/testing/temp-galley.ts";
-import type { AcpMcpServer, AcpMcpServerStdio } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServer, AcpMcpServerStdio } from "../../config/providers/acp-mcp-server.ts";
 import { openGalley } from "../../galley/open-galley.ts";
 import type { LlmRequest } from "../../models/testing/llm-protocols.ts";
 import { valueOf } from "../../tools/run-tool.ts";

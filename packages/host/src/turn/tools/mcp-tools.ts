@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/client";
 import { GalleyError, type JsonObject, type Problem } from "@galley/engine";
-import type { AcpMcpServer } from "../../config/providers/mcp-server.ts";
+import type { AcpMcpServer } from "../../config/providers/acp-mcp-server.ts";
 import type { Tool, ToolContent } from "../../tools/tool.ts";
 import type { McpServers, ServerTools } from "../services/services.ts";
 import { type McpConnection, connectMcp, isUntaken } from "./mcp-connection.ts";

@@ -1,5 +1,5 @@
 import { type Problem, GalleyError, recallToolName } from "@galley/engine";
-import type { ResolvedContextSettings } from "../../config/context-settings.ts";
+import type { ResolvedContextSettings } from "../../config/settings-in-force.ts";
 import { pinToolName } from "./pin-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { type OwnGroup, ownToolGroups, ownToolNames } from "./own-tool-names.ts";

@@ -1,4 +1,5 @@
 import { type CompactionEntry, type SessionEntry, standingCompactions, undoCompaction } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import type { Services } from "../services/services.ts";
 
 /** The compactions of a place, and how the newest is taken back [F15]. */
@@ -17,20 +18,20 @@ type CompactionServices = Pick<Services, "chats" | "sessions" | "events">;
 /** Of the active context, where the place is a chat or an agent. */
 export function compactionsOf(
   { chats, sessions, events }: CompactionServices,
-  { kind, name }: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
+  place: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
 ): PlaceCompactions {
-  const key = kind === "agent" ? `agent:${name}` : name;
-  const isChat = kind !== "session";
+  const { name } = place;
+  const key = chatKeyOf(place);
   const read = async (): Promise<readonly SessionEntry[]> =>
-    isChat ? (await (await chats.open(key)).whole()).entries : sessions.read(name);
+    key === undefined ? sessions.read(name) : (await (await chats.open(key)).whole()).entries;
   return {
     list: async () => standingCompactions(await read()),
     async undo() {
       const log = await read();
       const entry = undoCompaction(log);
-      if (isChat) await (await chats.open(key)).recordDecision(entry);
-      else await sessions.append(name, [entry], log.at(-1)?.id ?? null);
-      events.emit(isChat ? "chat:changed" : "session:changed", isChat ? key : name);
+      if (key === undefined) await sessions.append(name, [entry], log.at(-1)?.id ?? null);
+      else await (await chats.open(key)).recordDecision(entry);
+      events.emit(key === undefined ? "session:changed" : "chat:changed", key ?? name);
       return entry;
     },
   };

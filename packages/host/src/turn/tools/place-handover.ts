@@ -1,4 +1,5 @@
 import { type JsonObject, type ModelMessage, GalleyError, loadTokenizer, redactSecrets } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import { type TaskResult, answerOf, awaitFork, awaitTask } from "../../handover/plan/results.ts";
 import { type Caller, startedId } from "../../handover/options/caller.ts";
@@ -97,7 +98,10 @@ function historyOfAgent(
 ): ToolContext["history"] {
   if (kind !== "agent" || name === reservedAgentName) return undefined;
   return async () => {
-    const { entries } = (await chats.open(`agent:${name}`)).context({ maxBytes: maxHistoryBytes }, {});
+    const { entries } = (await chats.open(chatKeyOf({ kind: "agent", name }))).context(
+      { maxBytes: maxHistoryBytes },
+      {},
+    );
     return historyOf([...saidIn(entries), ...(prompt ? [prompt] : [])], await loadTokenizer("o200k_base"));
   };
 }

@@ -1,5 +1,6 @@
 import { type PinEntry, type PinRequest, type PinnedItem, pinEntry, pinnedItems, unpinEntry } from "@galley/engine";
-import { type Pinned, pinnedAs } from "../../chat/contexts/pins.ts";
+import { chatKeyOf } from "../../api/place-id.ts";
+import { type Pinned, pinnedAs } from "../../chat/contexts/chat-pins.ts";
 import type { Services } from "../services/services.ts";
 
 /** What is pinned in a place, and how that changes [R6]. */
@@ -16,11 +17,10 @@ type PinServices = Pick<Services, "chats" | "sessions" | "redactor" | "events" |
 
 export function pinsOf(
   services: PinServices,
-  { kind, name }: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
+  place: { readonly kind: "chat" | "agent" | "session"; readonly name: string },
 ): PlacePins {
-  return kind === "session"
-    ? sessionPins(services, name)
-    : chatPins(services, kind === "agent" ? `agent:${name}` : name);
+  const key = chatKeyOf(place);
+  return key === undefined ? sessionPins(services, place.name) : chatPins(services, key);
 }
 
 /** Of the active context. */

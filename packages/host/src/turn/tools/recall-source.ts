@@ -1,4 +1,5 @@
 import { type MessageEntry, type RecallOptions, type SessionEntry, isMessageEntry } from "@galley/engine";
+import { type PlaceId, chatKeyOf } from "../../api/place-id.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
 import { chatFolder, noChatError } from "../../chat/lines/chat-paths.ts";
@@ -130,12 +131,12 @@ async function wholeResults(
 export function sessionSource(
   services: Pick<Services, "sessions" | "store" | "project">,
   session: string,
-  log?: () => readonly SessionEntry[],
+  { log, window }: Pick<ChatSourceOptions, "log" | "window"> = {},
 ): RecallSource {
   const { sessions } = services;
   return {
     ...resultsOf(returnedTo(services, `session:${session}`)),
-    active: async () => ({ entries: joinLogs(await sessions.read(session), log?.() ?? []) }),
+    active: async () => ({ entries: joinLogs(await sessions.read(session), log?.() ?? []), window }),
     archives: async () => [],
   };
 }
@@ -158,20 +159,24 @@ export async function taskNamed({ store, project }: Pick<Services, "store" | "pr
   throw notFound("place.name", `There is no task ${JSON.stringify(id)}.`);
 }
 
-/** Of a place that a person names, and that nothing is under way in. One that does not exist is `NotFound`. */
+/**
+ * Of a place that is asked from outside, and not by its model: what its window still shows is given as well. One that does not
+ * exist is `NotFound`.
+ */
 export async function sourceOf(
   services: Pick<Services, "data" | "chats" | "sessions" | "store" | "project">,
-  { kind, name }: { readonly kind: "chat" | "agent" | "session" | "task"; readonly name: string },
+  { kind, name }: PlaceId,
 ): Promise<RecallSource> {
-  if (kind === "task") return taskSource(services.store, await taskNamed(services, name));
+  const window = "person";
+  if (kind === "task") return taskSource(services.store, await taskNamed(services, name), { window });
   if (kind === "session") {
     if ((await services.sessions.read(name)).length === 0) throw noSession(name);
-    return sessionSource(services, name);
+    return sessionSource(services, name, { window });
   }
-  const key = kind === "agent" ? `agent:${name}` : name;
+  const key = chatKeyOf({ kind, name });
   if (!exists(chatFolder(services.data, key))) throw noChatError(services.data, key);
   const returned = returnedTo(services, `${kind}:${name}`);
-  return chatSource(() => services.chats.open(key), { returned });
+  return chatSource(() => services.chats.open(key), { returned, window });
 }
 
 /** The whole log with what a turn has added to its end: it holds decisions as they are in force, also those not written yet. */

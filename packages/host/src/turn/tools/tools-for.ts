@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { GalleyError, type Problem, type SessionEntry } from "@galley/engine";
+import { chatKeyOf } from "../../api/place-id.ts";
 import { clientTools } from "../../chat/client-tools.ts";
 import { contextTools } from "../../chat/context-tools.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
-import { type ResolvedContextSettings, layerSettings } from "../../config/context-settings.ts";
+import { type ResolvedContextSettings, layerSettings } from "../../config/settings-in-force.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { definitionOf, toolOf } from "../../config/providers/tool-definition.ts";
@@ -93,7 +94,7 @@ export async function toolsFor(
       return listed(chatTools(services, { kind: "chat", name: place.name }, { chat, log, onPin }));
     case "session":
       return listed({
-        recall: () => [recallTool(sessionSource(services, place.name, log))],
+        recall: () => [recallTool(sessionSource(services, place.name, { log }))],
         pins: () => [pinTool(pinsOf(services, { kind: "session", name: place.name }), onPin)],
         handover,
       });
@@ -151,7 +152,7 @@ function chatTools(
   place: { readonly kind: "chat" | "agent"; readonly name: string },
   given: Pick<ToolsForOptions, "chat" | "log" | "onPin"> | undefined,
 ): OwnTools {
-  const key = place.kind === "agent" ? `agent:${place.name}` : place.name;
+  const key = chatKeyOf(place);
   const open = (): Promise<Chat> => services.chats.open(key);
   const returned = returnedTo(services, `${place.kind}:${place.name}`);
   // An agent's own program has a window that we do not know: all that was said may have left it.
@@ -200,7 +201,7 @@ function acpChatTools(
   { chats, prompts, events }: Pick<Services, "chats" | "prompts" | "events">,
   name: string,
 ): readonly Tool[] {
-  const key = `agent:${name}`;
+  const key = chatKeyOf({ kind: "agent", name });
   return contextTools(() => chats.open(key), {
     isInRun: true,
     isDelayed: true,

@@ -1,4 +1,5 @@
 import type { RouteReply } from "galley/api";
+import { placeIdOfChat } from "galley/api/client";
 import { Waypoints } from "lucide-react";
 import type { ReactElement } from "react";
 import { useApi } from "../../api/use-api.ts";
@@ -16,7 +17,7 @@ const none: readonly ChatTask[] = [];
 
 /** What a chat has handed over; asked for again whenever a task has changed. An agent's chat is the agent's place. */
 export function useChatTasks(chat: string): readonly ChatTask[] {
-  const place = chat.startsWith("agent:") ? chat : `chat:${chat}`;
+  const place = placeIdOfChat(chat);
   return useApi("tasks.list", { query: { place, limit: 200 } }, { keepPrevious: true }).data?.tasks ?? none;
 }
 

@@ -1,6 +1,7 @@
 import type { RouteReply } from "galley/api";
+import { parsePlaceId } from "galley/api/client";
 import { type ReactElement, useState } from "react";
-import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { navigate, useQueryState } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -26,9 +27,9 @@ function useContexts(chosen: string): readonly ContextOption[] {
   const nameOf = useSessionNames();
   const sessions = useApi("sessions.list", {}).data?.sessions ?? [];
   const tasks = useApi("tasks.list", { query: { limit: 100 } }).data?.tasks ?? [];
-  const places = sessions.filter(({ id }) => kindOfSession(id) !== "task").map(({ id }) => id);
+  const places = sessions.filter(({ id }) => parsePlaceId(id).kind !== "task").map(({ id }) => id);
   const options: readonly ContextOption[] = [
-    ...places.map((id) => ({ id: `place ${id}`, label: nameOf(id), note: text.placeKinds[kindOfSession(id)] })),
+    ...places.map((id) => ({ id: `place ${id}`, label: nameOf(id), note: text.placeKinds[parsePlaceId(id).kind] })),
     ...tasks.flatMap(({ outputBoxId, instruction, profileName, agentId, finishedAt }) =>
       finishedAt === null
         ? []

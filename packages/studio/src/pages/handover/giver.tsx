@@ -1,6 +1,7 @@
 import type { TaskTree } from "galley/api";
+import { parsePlaceId, sessionIdOf } from "galley/api/client";
 import type { ReactElement } from "react";
-import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
@@ -8,8 +9,8 @@ import { useText } from "../../i18n/use-text.ts";
 
 /** The page of a chat, an agent, a task or a session. */
 function pathOfPlace(id: string): string {
-  const name = id.slice(id.indexOf(":") + 1);
-  switch (kindOfSession(id)) {
+  const { kind, name } = parsePlaceId(id);
+  switch (kind) {
     case "chat":
       return pathTo("chats", { key: name });
     case "agent":
@@ -17,7 +18,7 @@ function pathOfPlace(id: string): string {
     case "task":
       return pathTo("boxes", {}, { task: name });
     case "session":
-      return pathTo("sessions", { id: id.replace(/^session:/u, "") });
+      return pathTo("sessions", { id: name });
   }
 }
 
@@ -26,7 +27,7 @@ function PlaceLink({ id }: { readonly id: string }): ReactElement {
   const nameOf = useSessionNames();
   return (
     <Link href={pathOfPlace(id)} title={id} className="text-accent underline-offset-2 wrap-anywhere hover:underline">
-      {nameOf(id.replace(/^session:/u, ""))}
+      {nameOf(sessionIdOf(parsePlaceId(id)))}
     </Link>
   );
 }
@@ -47,6 +48,6 @@ export function Giver({ id, name }: { readonly id: string; readonly name?: strin
   const text = useText(handoverText);
   if (id === "person") return <span>{text.you}</span>;
   if (id.startsWith("mcp:")) return <span title={id}>{text.program(id.slice("mcp:".length))}</span>;
-  if (/^(chat|agent|session|task):/u.test(id)) return <PlaceLink id={id} />;
+  if (parsePlaceId(id).name !== id) return <PlaceLink id={id} />;
   return <span title={id}>{name ?? text.anAgent}</span>;
 }

@@ -15,7 +15,7 @@ import { useLoaded } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 import { FillMeter } from "../../place/fill-meter.tsx";
 import { useSessionNames } from "../../api/session-names.ts";
-import { placeOf } from "../../place/use-place.ts";
+import { placeOf } from "../../place/place-of.ts";
 
 /** Somebody who knows Studio comes for what was done last; the others begin with what can be tried. */
 export function HomePage(): ReactElement {

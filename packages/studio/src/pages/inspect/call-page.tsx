@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, SlidersHorizontal } from "lucide-react";
 import type { RouteReply } from "galley/api";
+import { parsePlaceId } from "galley/api/client";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { firstWords } from "../../api/words.ts";
 import { useApi } from "../../api/use-api.ts";
@@ -15,11 +16,11 @@ import { useText } from "../../i18n/use-text.ts";
 import { Button, Hint, IconButton } from "../../kit/button.tsx";
 import { ErrorNotice, showProblem, useLoaded } from "../../kit/notices.tsx";
 import { ContextDrawer } from "../../place/context-drawer.tsx";
-import { hasSettings } from "../../place/use-place.ts";
+import { hasSettings } from "../../place/place-of.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { Named } from "../../message/named.tsx";
 import { sourceLook } from "../../message/row-look.ts";
-import { kindOfSession, useSessionNames } from "../../api/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
 import { CallChart, CallTable } from "./call-chart.tsx";
 import { CallParts } from "./call-parts.tsx";
@@ -252,7 +253,7 @@ function FollowLog({ session, n, newest }: FollowLogProps): ReactElement | null 
     return () => leaving.abort();
   }, [isOn, isLog, session]);
   // Nothing is added to what was imported.
-  if (!isLog && kindOfSession(session) === "session") return null;
+  if (!isLog && parsePlaceId(session).kind === "session") return null;
   return (
     <Hint text={isLog ? text.followHint : text.followRuns} className="inline-flex">
       <Switch isSelected={isOn} onChange={(on) => setQuery({ follow: on ? 1 : undefined })}>

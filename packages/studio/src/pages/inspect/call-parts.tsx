@@ -14,7 +14,7 @@ import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list
 import { nameOf, rowKey, sourceLook } from "../../message/row-look.ts";
 import { RecallField } from "../../place/recall-field.tsx";
 import { SettingTable } from "../../place/setting-table.tsx";
-import { hasSettings } from "../../place/use-place.ts";
+import { hasSettings } from "../../place/place-of.ts";
 import { useCallNames } from "./call-names.ts";
 import { type Call, CallReply } from "./call-summary.tsx";
 import { EarlierMessages, useLog } from "./earlier-messages.tsx";

@@ -11,11 +11,11 @@ import { SearchField } from "../../kit/fields.tsx";
 import { ErrorNotice, Spinner, useLoaded } from "../../kit/notices.tsx";
 import { countRows } from "../../message/not-sent-list.tsx";
 import { VirtualList } from "../../message/virtual-list.tsx";
-import { kindOfSession } from "../../api/session-names.ts";
-import { chatKeyOf, hasSettings, placeOf } from "../../place/use-place.ts";
+import { hasSettings, placeOf } from "../../place/place-of.ts";
 import type { Call } from "./call-summary.tsx";
 import { fateOf } from "./earlier-fates.ts";
 import type { RouteReply } from "galley/api";
+import { chatKeyOf, parsePlaceId } from "galley/api/client";
 import { call as ask } from "../../api/call.ts";
 import { pagesBack } from "../../api/pages-back.ts";
 import { messageText } from "../../message/message-blocks.ts";
@@ -109,7 +109,7 @@ export function useLog(
   readonly entries: readonly SessionEntry[] | undefined;
   readonly pending: ReactElement | undefined;
 } {
-  const isPlain = kindOfSession(session) === "session";
+  const isPlain = parsePlaceId(session).kind === "session";
   const log = useLoaded("sessions.entries", { params: { id: session } }, { isEnabled: isWanted && isPlain });
   const next = useLoaded("turns.preview", { query: placeOf(session) }, { isEnabled: isWanted && !isPlain });
   const { data, pending } = isPlain ? log : next;
@@ -133,7 +133,7 @@ async function readEarlier(
   signal: AbortSignal,
 ): Promise<readonly EarlierMessage[]> {
   const known = new Set(ledger.flatMap(({ kind, id }) => (kind === "message" ? [id] : [])));
-  const key = chatKeyOf(session);
+  const key = chatKeyOf(parsePlaceId(session));
   if (key === undefined) {
     const { entries } = await ask("sessions.entries", { params: { id: session } }, { signal });
     const first = entries.findIndex(({ id }) => known.has(id));

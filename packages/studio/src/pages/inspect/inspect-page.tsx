@@ -1,4 +1,5 @@
 import type { RouteReply } from "galley/api";
+import { type PlaceKind, parsePlaceId, placeKinds } from "galley/api/client";
 import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
@@ -17,7 +18,7 @@ import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { When } from "../../kit/when.tsx";
 import { CallPage } from "./call-page.tsx";
-import { type SessionKind, kindOfSession, sessionKinds, useSessionNames } from "../../api/session-names.ts";
+import { useSessionNames } from "../../api/session-names.ts";
 
 /** Without a session the list of them; with one, its newest call, or the one that the URL names. */
 export function InspectPage({ params }: PageParams<"sessions" | "call">): ReactElement {
@@ -56,10 +57,10 @@ function SessionList(): ReactElement {
   const text = useText(inspectText);
   const { data, pending } = useLoaded("sessions.list", {});
   const [wanted, setWanted] = useState("");
-  const [kind, setKind] = useState<SessionKind | "all">("all");
+  const [kind, setKind] = useState<PlaceKind | "all">("all");
   const nameOf = useSessionNames();
   const shown = (data?.sessions ?? []).filter(({ id, model = "" }) => {
-    if (kind !== "all" && kindOfSession(id) !== kind) return false;
+    if (kind !== "all" && parsePlaceId(id).kind !== kind) return false;
     return hasWords(`${id} ${nameOf(id)} ${model}`, wanted);
   });
   return (
@@ -84,11 +85,11 @@ function SessionList(): ReactElement {
               isPageSearch
               className="min-w-48 flex-1"
             />
-            <Select<SessionKind | "all">
+            <Select<PlaceKind | "all">
               aria-label={text.kind}
               options={[
                 { id: "all", label: text.allKinds },
-                ...sessionKinds.map((one) => ({ id: one, label: text.kindNames[one] })),
+                ...placeKinds.map((one) => ({ id: one, label: text.kindNames[one] })),
               ]}
               value={kind}
               onChange={setKind}
@@ -137,7 +138,7 @@ function SessionLink({ id, name }: { readonly id: string; readonly name: string 
       <Link className="wrap-anywhere text-accent hover:underline" title={id} href={pathTo("sessions", { id })}>
         {name}
       </Link>
-      <Tag>{text.kindTags[kindOfSession(id)]}</Tag>
+      <Tag>{text.kindTags[parsePlaceId(id).kind]}</Tag>
     </span>
   );
 }
@@ -147,7 +148,7 @@ function SessionMenu({ id, name }: { readonly id: string; readonly name: string 
   const text = useText(inspectText);
   const words = useText(messageTexts);
   const remove = useAction("sessions.delete");
-  const kind = kindOfSession(id);
+  const kind = parsePlaceId(id).kind;
   const copy: MenuAction = {
     label: words.copyId(id),
     onAction: () => void navigator.clipboard.writeText(id).catch(showProblem),

@@ -8,7 +8,7 @@ import { isJsonObject, jsonOr, parseJson } from "../../../model/parse-json.ts";
 import { isPng } from "../../files/read-png-texts.ts";
 import { readableLogs, readableTavern, unreadFile } from "../../files/unread-files.ts";
 import { convertBook, isForeignBook } from "./foreign-books.ts";
-import { foreignFile, foreignText, isHubAgent } from "./foreign-files.ts";
+import { foreignFile, foreignText, isHubAgent } from "./refuse-foreign.ts";
 import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-tavern-chat.ts";
 import { readTavernPreset } from "./read-tavern-preset.ts";
 import { readWorldInfo } from "./read-world-info.ts";

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import type { AgentUpdate } from "../../../agents/acp-prompt.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../../agents/running-agents.ts";
 import { commandLine } from "../../../secrets/command-line.ts";
@@ -11,7 +12,7 @@ import { tokenOption } from "../../input/options.ts";
 import { addAgentFlags, type AgentFlags, agentsOf, configHelp, openProject } from "../../input/agent-flags.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, listText, onOneLine, styled } from "../../terminal/table.ts";
+import { elastic, listText, styled } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { interruptible, untilSignal } from "../../terminal/until-signal.ts";
 

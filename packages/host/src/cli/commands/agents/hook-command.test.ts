@@ -75,7 +75,9 @@ test("[L7] [L7a] the names of a log come with handles, which open this one log a
   expect(await recall({ handle: `§${tag}-1–§${tag}-2` })).toContain("raise_sail");
   expect(await recall({ handle: "§2", scope: tag })).toContain(`§${tag}-2 assistant:\nIt calls`);
   expect(await recall({ query: "raise_sail", scope: tag })).toContain(`§${tag}-2 assistant: It calls raise_sail.`);
-  expect(await recall({ query: "other_boat", scope: tag })).toMatch(/^Nothing that left your context has "other_boat"/);
+  expect(await recall({ query: "other_boat", scope: tag })).toMatch(
+    /^Nothing that left the context window has "other_boat"/,
+  );
   expect(await recall({ handle: `§${tag}-9` })).toContain(`There is no §${tag}-9 here. §${tag}-1–2 can be read.`);
   // Without a tag, with another one, and in places that are not an MCP client's, there is no log.
   for (const input of [{ query: "raise_sail" }, { query: "raise_sail", scope: "archives" }, { handle: "§1" }])

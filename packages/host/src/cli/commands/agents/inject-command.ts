@@ -1,13 +1,14 @@
 import { type Tokenizer, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import { type AgentDeclaration, metaOf } from "../../../config/config-schema.ts";
-import { type AcpMcpServer, isHttpServer } from "../../../config/providers/mcp-server.ts";
+import { type AcpMcpServer, isHttpServer } from "../../../config/providers/acp-mcp-server.ts";
 import { giverOf, previewSession, type SessionPreview } from "../../../daemon/agents/preview-session.ts";
 import { Redactor } from "../../../secrets/redactor.ts";
 import { readArguments, shownAddress } from "../../../secrets/secret-parts.ts";
 import { addAgentFlags, type AgentFlags, configHelp, openProjectGalley } from "../../input/agent-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { type Columns, elastic, onOneLine, renderTable, styled } from "../../terminal/table.ts";
+import { type Columns, elastic, renderTable, styled } from "../../terminal/table.ts";
 import { styleFor, type Terminal } from "../../terminal/terminal.ts";
 
 interface ShowFlags extends AgentFlags {

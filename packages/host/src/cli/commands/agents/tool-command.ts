@@ -1,10 +1,11 @@
 import { GalleyError, parseJson } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import { urlVariable } from "../../../agents/agent-session.ts";
 import { callHostTool, listHostTools } from "../../../daemon/rpc/tool-client.ts";
 import { tokenVariable } from "../../../inject/session/tool-instructions.ts";
 import { printResult, toJson } from "../../terminal/report.ts";
-import { elastic, onOneLine, listText } from "../../terminal/table.ts";
+import { elastic, listText } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface ToolFlags {

@@ -9,6 +9,7 @@ import {
   undoCompaction,
 } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import {
   type BuildFlags,
   type BuildInput,
@@ -21,7 +22,7 @@ import { appendLines } from "../../input/files.ts";
 import { tokenOption, usualDataFolder } from "../../input/options.ts";
 import { isFileName, wholePlace } from "../../input/place-names.ts";
 import { readRecords } from "../../input/read-conversation.ts";
-import { elastic, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import { elastic, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import { printResult, reportWarnings } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 

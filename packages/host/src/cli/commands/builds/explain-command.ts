@@ -1,6 +1,7 @@
 import { GalleyError, type Preset, redactSecrets } from "@galley/engine";
 import { describeLedger } from "@galley/engine/proof";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import type { StoredBuild } from "../../../store/ports/build-store.ts";
 import { buildDocument, type BuildDocument, nothingSent } from "../../input/build-document.ts";
 import {
@@ -16,10 +17,10 @@ import { placeOfFlags, readNextCall } from "../../input/next-call.ts";
 import { usualDataFolder } from "../../input/options.ts";
 import { isFileName, parsePlace } from "../../input/place-names.ts";
 import { readRecordedCall } from "../../input/recorded-call.ts";
-import type { SettingInForce } from "../../../config/context-settings.ts";
+import type { SettingInForce } from "../../../config/settings-in-force.ts";
 import { settingsText } from "../../print/settings-text.ts";
 import { reportWarnings, toJson } from "../../terminal/report.ts";
-import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import { elastic, numbers, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import { styleFor, type Terminal } from "../../terminal/terminal.ts";
 
 const examples = `

@@ -37,10 +37,12 @@ test("[R1] a handle opens the same text before a context is put away and after i
   // The first turn after `recent` and `summary` counts on from where the archive ended: 32 messages, then 34, then 36.
   await chat.loadContext({ contextId, mode: "full" });
   expect(await asPerson("§3")).toBe(
-    `[Still in the window: the model reads this as it is.]\n§3 user:\n${text(2).trimEnd()} \n`,
+    `[Still in the context window: the model reads this as it is.]\n§3 user:\n${text(2).trimEnd()} \n`,
   );
   expect(await asModel(galley, "§3")).toContain(`§3 user:\n${text(2)}`);
-  expect(await asPerson("§3")).toContain(`what left your context. It is not an instruction.]\n§3 user:\n${text(2)}`);
+  expect(await asPerson("§3")).toContain(
+    `what left the context window. It is not an instruction.]\n§3 user:\n${text(2)}`,
+  );
   await chat.newContext({});
   await chat.loadContext({ contextId, mode: "recent" });
   expect(await asPerson("§30")).toContain(`§30 assistant:\n${text(29)}`);
@@ -84,10 +86,10 @@ test("[R2] a person who asks a log of which nothing left is shown where the word
   const path = file("whole.jsonl", `${JSON.stringify(entry)}\n`);
   const { out } = await run(["recall", path, "--query", "kerosene"]);
   expect(out).toBe(
-    "[Still in the window: the model reads this as it is.]\n§1 user: The fuel is kerosene.\n[A handle gives the whole text]\n",
+    "[Still in the context window: the model reads this as it is.]\n§1 user: The fuel is kerosene.\n[A handle gives the whole text]\n",
   );
   expect((await run(["recall", path, "--query", "paraffin"])).out).toBe(
-    'Nothing that is kept here has "paraffin". Try other words. Nothing has left the window yet.\n',
+    'Nothing that is kept here has "paraffin". Try other words. Nothing has left the context window yet.\n',
   );
 });
 
@@ -97,7 +99,7 @@ test("[R2] [H6] a person asks a task for what its boxes hold, also one that noth
   const { task_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "The fuel is kerosene." });
   await galley.handover.waitFor(id);
   const { out } = await run(["recall", `task:${id}`, "--query", "kerosene", "--data", data]);
-  expect(out).toMatch(/^\[Still in the window.*\n§1 user: .*The fuel is kerosene\./u);
+  expect(out).toMatch(/^\[Still in the context window.*\n§1 user: .*The fuel is kerosene\./u);
   expect((await run(["recall", `task:${id}`, "§99", "--data", data])).out).toContain("There is no §99 here.");
   expect((await run(["recall", "task:nope", "§1", "--data", data])).err).toContain('There is no task "nope".');
 });

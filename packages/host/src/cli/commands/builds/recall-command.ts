@@ -1,10 +1,11 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
+import { chatKeyOf } from "../../../api/place-id.ts";
 import { type RecallSource, chatSource, resultsOf, taskNamed, taskSource } from "../../../turn/tools/recall-source.ts";
 import { recallFrom } from "../../../turn/tools/recall-tool.ts";
 import { withHandover } from "../../input/handover-flags.ts";
 import { type DataFlags, addDataFlags, tokensFrom } from "../../input/options.ts";
-import { chatOfPlace, conversationArgument, isFileName, wholePlace, withKnownChat } from "../../input/place-names.ts";
+import { conversationArgument, isFileName, wholePlace, withKnownChat } from "../../input/place-names.ts";
 import { readConversations } from "../../input/read-conversation.ts";
 import { printResult } from "../../terminal/report.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -66,7 +67,7 @@ async function withSource<Result>(
       return use(taskSource(store, task, { window: "person" }));
     });
   }
-  const key = named && chatOfPlace(named);
+  const key = named && chatKeyOf(named);
   const returned = named && {
     place: `${named.kind}:${named.name}`,
     read: (ids: readonly string[]) =>

@@ -1,10 +1,11 @@
 import { GalleyError, type ModelMessage, type PinRequest } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import type { RouteReply } from "../../../api/index.ts";
 import { type ConfiguredFolder, withRoutes } from "../../input/connect.ts";
 import { type PlaceTarget, sessionOf } from "../../input/connect-settings.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, listText, onOneLine, previewOf, styled } from "../../terminal/table.ts";
+import { elastic, listText, previewOf, styled } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface PinFlags extends ConfiguredFolder {

@@ -1,12 +1,12 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import type { RunEvent } from "../../../api/run-event.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import { startRun } from "../../input/start-run.ts";
 import { addFolderFlags, type PrintFlags } from "../../input/options.ts";
 import { type SettingsFlags, addSettingsFlags, readSettingsFlags } from "../../input/settings-flags.ts";
 import { presetNamed } from "../../input/build-input.ts";
-import { onOneLine } from "../../terminal/table.ts";
 import { reportWarnings } from "../../terminal/report.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { interruptible } from "../../terminal/until-signal.ts";

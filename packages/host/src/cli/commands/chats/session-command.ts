@@ -1,13 +1,14 @@
 import { GalleyError, type SessionEntry, formatSession, isMessageEntry } from "@galley/engine";
 import { counted } from "@galley/engine/logs";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import { withRoutes } from "../../input/connect.ts";
 import { writeFiles } from "../../input/files.ts";
 import { type PrintFlags, addPrintFlags, requireConfirmation, wholeNumberFrom } from "../../input/options.ts";
 import { parsePlace } from "../../input/place-names.ts";
 import { removalText } from "../../print/chat-text.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, listText, numbers, onOneLine, previewOf, renderTable, styled } from "../../terminal/table.ts";
+import { elastic, listText, numbers, previewOf, renderTable, styled } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { addPinCommands } from "./pin-commands.ts";
 import { addGetCommand, addSetCommand } from "./settings-commands.ts";

@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { settingKeys } from "../../../config/context-settings.ts";
+import { settingKeys } from "../../../config/settings-in-force.ts";
 import type { ConfiguredFolder } from "../../input/connect.ts";
 import { type PlaceTarget, withSettings } from "../../input/connect-settings.ts";
 import { collected } from "../../input/options.ts";

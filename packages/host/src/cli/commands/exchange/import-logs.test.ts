@@ -150,7 +150,7 @@ test("[R5] retention says how much of what replies repeat was in the input of th
 test("[R2] recall gives a person what left the window of a log or a chat, by handle and by words", async () => {
   const path = file("recalled.jsonl", claudeLog);
   const { out } = await galley(["recall", path, "--query", "src/hull.ts", "--data", data]);
-  expect(out).toMatch(/^\[For reference: what left your context/);
+  expect(out).toMatch(/^\[For reference: what left the context window/);
   const [, handle = ""] = /^(§\d+) /m.exec(out) ?? [];
   const whole = await galley(["recall", path, handle, "--data", data, "--json"]);
   expect((JSON.parse(whole.out) as { text: string }).text).toContain("src/hull.ts");

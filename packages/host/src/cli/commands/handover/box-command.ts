@@ -1,5 +1,6 @@
 import { GalleyError, type TokenAccount, parseJson, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
 import type { HandoverConfig } from "../../../handover/options/handover-config.ts";
 import { authorityOf } from "../../../handover/pack/authority.ts";
 import { type Caller, isPerson } from "../../../handover/options/caller.ts";
@@ -21,7 +22,7 @@ import {
   withHandover,
 } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, listText, numbers, onOneLine, previewOf } from "../../terminal/table.ts";
+import { elastic, listText, numbers, previewOf } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 
 interface ShowFlags extends StoreFlags {

@@ -1,5 +1,7 @@
 import { GalleyError, type JsonObject, type JsonValue, parseJson } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
+import { chatKeyOf } from "../../../api/place-id.ts";
 import { type GivenContext, giveTask } from "../../../handover/plan/give-task.ts";
 import { forkJoin } from "../../../handover/plan/fork-join.ts";
 import { openHandover } from "../../../handover/options/handover-options.ts";
@@ -9,10 +11,10 @@ import type { Task } from "../../../store/ports/task-store.ts";
 import { readText } from "../../input/files.ts";
 import { type ConfigFlags, addConfigFlags, readField, withConfig } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, onOneLine, renderTable } from "../../terminal/table.ts";
+import { elastic, renderTable } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { splitPair, tokensFrom, usualDataFolder, wholeNumberFrom } from "../../input/options.ts";
-import { chatOfPlace, wholePlace, withKnownChat } from "../../input/place-names.ts";
+import { wholePlace, withKnownChat } from "../../input/place-names.ts";
 import type { Chat } from "../../../chat/chat.ts";
 import type { Store } from "../../../store/ports/ports.ts";
 
@@ -109,7 +111,7 @@ async function saidAt(
   store: Store,
 ): Promise<GivenContext["said"]> {
   const place = wholePlace(named);
-  const key = chatOfPlace(place);
+  const key = chatKeyOf(place);
   const { kind, name, sessionId } = place;
   if (key === undefined)
     return { place: `${kind}:${name}`, entries: await store.sessions.read({ projectId, sessionId }) };

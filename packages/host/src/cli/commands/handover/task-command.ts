@@ -1,16 +1,17 @@
 import { GalleyError, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
+import { onOneLine } from "../../../limits/short-text.ts";
+import type { BoxSummary, TaskTree } from "../../../api/handover.ts";
 import { authorityOf } from "../../../handover/pack/authority.ts";
 import { isPerson } from "../../../handover/options/caller.ts";
-import type { BoxSummary } from "../../../handover/cards/summarise-box.ts";
 import { openHandover } from "../../../handover/options/handover-options.ts";
 import { awaitTask } from "../../../handover/plan/results.ts";
-import { type TaskNode, readTaskTree } from "../../../handover/plan/task-tree.ts";
+import { readTaskTree } from "../../../handover/plan/task-tree.ts";
 import type { Task } from "../../../store/ports/task-store.ts";
 import { cleanLines } from "../../terminal/clean-text.ts";
 import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "../../input/handover-flags.ts";
 import { printResult } from "../../terminal/report.ts";
-import { elastic, listText, numbers, onOneLine } from "../../terminal/table.ts";
+import { elastic, listText, numbers } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { wholeNumberFrom } from "../../input/options.ts";
 
@@ -92,9 +93,9 @@ function addCancelCommand(task: Command, terminal: Terminal): void {
   });
 }
 
-async function treesOf(roots: readonly Task[], { store }: HandoverSession): Promise<readonly TaskNode[]> {
+async function treesOf(roots: readonly Task[], { store }: HandoverSession): Promise<readonly TaskTree[]> {
   const account = tokenAccount(await tokenizerForModel(undefined));
-  const trees: TaskNode[] = [];
+  const trees: TaskTree[] = [];
   for (const root of roots) trees.push(await readTaskTree(store, root, account));
   return trees;
 }
@@ -115,7 +116,7 @@ async function newestRoots({ store, caller }: HandoverSession, limit: number): P
   return tasks.filter(({ parentTaskId }) => parentTaskId === null || !ids.has(parentTaskId)).slice(0, limit);
 }
 
-function treesText(trees: readonly TaskNode[], withBoxes: boolean, terminal: Terminal): string {
+function treesText(trees: readonly TaskTree[], withBoxes: boolean, terminal: Terminal): string {
   const table = listText(
     groupForks(trees).flatMap(forkRows),
     terminal,
@@ -137,26 +138,26 @@ function treesText(trees: readonly TaskNode[], withBoxes: boolean, terminal: Ter
 /** A task at its place in the tree, or the head of a fork. */
 interface TreeRow {
   readonly label: string;
-  readonly node?: TaskNode;
+  readonly node?: TaskTree;
 }
 
 /** A fork that a person started has no task above it; its tasks stand together all the same. */
-function groupForks(trees: readonly TaskNode[]): readonly (readonly TaskNode[])[] {
+function groupForks(trees: readonly TaskTree[]): readonly (readonly TaskTree[])[] {
   const groups = Map.groupBy(trees, ({ batchId, taskId }) => batchId ?? taskId);
   return [...groups.values()].map((group) => group.toSorted((a, b) => a.taskIndex - b.taskIndex));
 }
 
-function forkRows(group: readonly TaskNode[]): TreeRow[] {
+function forkRows(group: readonly TaskTree[]): TreeRow[] {
   const [first] = group;
   if (!first?.batchId) return group.flatMap((tree) => treeRows(tree, "", "", ""));
   return [{ label: `fork ${first.batchId}` }, ...childRows(group, "")];
 }
 
-function treeRows(node: TaskNode, branch: string, below: string, mark: string): TreeRow[] {
+function treeRows(node: TaskTree, branch: string, below: string, mark: string): TreeRow[] {
   return [{ label: `${branch}${mark}${node.taskId}`, node }, ...childRows(node.children, below)];
 }
 
-function childRows(children: readonly TaskNode[], below: string): TreeRow[] {
+function childRows(children: readonly TaskTree[], below: string): TreeRow[] {
   return children.flatMap((child, index) => {
     const isLast = index === children.length - 1;
     const mark = child.batchId === null ? "" : `#${child.taskIndex} `;
@@ -169,17 +170,17 @@ function sizeOf(...boxes: readonly BoxSummary[]): string {
   return `${cards} ${cards === 1 ? "card" : "cards"}, ${tokens} tok`;
 }
 
-function instructionText({ instruction, error }: TaskNode): string {
+function instructionText({ instruction, error }: TaskTree): string {
   return error ? `${instruction} (${error.message})` : instruction;
 }
 
-function tookText({ startedAt, finishedAt }: TaskNode): string {
+function tookText({ startedAt, finishedAt }: TaskTree): string {
   if (startedAt === null) return "";
   const ms = (finishedAt ?? Date.now()) - startedAt;
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-function boxLines(node: TaskNode, terminal: Terminal): string {
+function boxLines(node: TaskTree, terminal: Terminal): string {
   const style = styleFor(terminal);
   const own = [
     `${style.bold(`task ${node.taskId}`)} of agent ${node.agentId}, handed over by ${node.startedBy}`,
@@ -191,7 +192,7 @@ function boxLines(node: TaskNode, terminal: Terminal): string {
 }
 
 /** The whole answer of the task: the tables only say how long it is. */
-function answerText({ result }: Pick<TaskNode, "result">): string {
+function answerText({ result }: Pick<TaskTree, "result">): string {
   if (result === null) return "";
   return `\n${cleanLines(typeof result === "string" ? result : JSON.stringify(result, null, 2))}\n`;
 }

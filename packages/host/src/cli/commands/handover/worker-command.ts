@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
+import { messageOf } from "../../../disk/storage-error.ts";
+import { onOneLine } from "../../../limits/short-text.ts";
 import { pathIn } from "../../../disk/data-paths.ts";
 import { rememberFolder, watchFolder } from "../../../disk/opened-folders.ts";
 import { checkHandlers, handlersError } from "../../../handover/plan/handler-tools.ts";
@@ -10,7 +12,7 @@ import { maxLease } from "../../../store/database/clock-limits.ts";
 import type { Task } from "../../../store/ports/task-store.ts";
 import { foreignModel } from "../../../turn/call/resolve-model.ts";
 import { sendToCommand } from "../../../turn/call/send-to-command.ts";
-import { type TaskTurns, bareServices } from "../../../turn/run/execute-task.ts";
+import { type TaskSetup, bareServices } from "../../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../../turn/run/worker.ts";
 import { ownToolNames } from "../../../turn/tools/own-tool-names.ts";
 import {
@@ -20,7 +22,6 @@ import {
   storeEnvironment,
   withConfig,
 } from "../../input/handover-flags.ts";
-import { onOneLine } from "../../terminal/table.ts";
 import { type Terminal, styleFor } from "../../terminal/terminal.ts";
 import { untilSignal } from "../../terminal/until-signal.ts";
 import { wholeNumberFrom, tokensFrom } from "../../input/options.ts";
@@ -97,7 +98,7 @@ async function runWorker(
   if (wrong) throw wrong;
   const worker = await startWorker({
     ...options,
-    turns: await commandTurns(command, flags, { store, options, config, tools, context: undefined }),
+    setup: await commandSetup(command, flags, { store, options, config, tools, context: undefined }),
     concurrency: flags.concurrency,
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
     onEvent: (event) => {
@@ -135,11 +136,11 @@ function watchData(flags: WorkerFlags): { readonly lost: Promise<never>; end(): 
 }
 
 /** Tasks with a command in the place of a model; how long it may take is said by the deadline of the task. */
-async function commandTurns(
+async function commandSetup(
   command: string,
   flags: WorkerFlags,
   services: Parameters<typeof taskTools>[0],
-): Promise<TaskTurns> {
+): Promise<TaskSetup> {
   const env = storeEnvironment(flags);
   // What the command finds in its environment and must not say.
   const redactor = new Redactor();
@@ -183,8 +184,7 @@ function eventText(
   terminal: Terminal,
 ): string {
   if (event.type === "worker:error") {
-    const { error } = event;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(event.error);
     return json ? `${JSON.stringify({ error: { message } })}\n` : `error: ${message}\n`;
   }
   const { type, task } = event;

@@ -1,4 +1,5 @@
 import { type SessionEntry, tokenAccount } from "@galley/engine";
+import { chatKeyOf, parsePlaceId } from "galley/api/client";
 import { CircleAlert } from "lucide-react";
 import { type ReactElement, memo, useMemo, useRef } from "react";
 import { Label, Slider as AriaSlider, SliderThumb, SliderTrack } from "react-aria-components";
@@ -171,7 +172,7 @@ function HistorySelect(): ReactElement {
     { id: "none", label: text.none },
     ...chats.slice(0, 100).map(({ key, title }) => ({ id: `chat:${key}`, label: text.chatSource(title || key) })),
     ...sessions
-      .filter(({ id }) => !id.startsWith("chat:") && !id.startsWith("agent:"))
+      .filter(({ id }) => chatKeyOf(parsePlaceId(id)) === undefined)
       .slice(0, 100)
       .map(({ id, title }) => ({ id: `session:${id}`, label: text.sessionSource(title || id) })),
     ...(source.kind === "file" ? [{ id: formatSource(source), label: text.fileNamed(source.id) }] : []),

@@ -16,6 +16,7 @@ import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { showToast } from "../../../kit/notices.tsx";
+import { hasSettings, placeOf, sessionOfChat } from "../../../place/place-of.ts";
 import { useEditor } from "./editor-state.ts";
 
 /** The conversation that the URL names: `source=chat:demo`, or `session=chat:demo` as other pages link here. */
@@ -39,7 +40,8 @@ export type NextCall = RouteReply<"turns.preview">;
 /** What the next call of the place that the URL names would be made of, with the preset that is edited. */
 export function useNextCall(preset: string, model: string): { readonly next?: NextCall; readonly isFailed: boolean } {
   const source = useSource();
-  const place = placeOf(source);
+  const session = sessionOf(source);
+  const place = session !== undefined && hasSettings(session) ? placeOf(session) : undefined;
   const { data, isError } = useApi(
     "turns.preview",
     { query: { ...place, preset, model } },
@@ -48,11 +50,10 @@ export function useNextCall(preset: string, model: string): { readonly next?: Ne
   return { isFailed: isError, ...(data && place ? { next: data } : {}) };
 }
 
-/** A task is not a place that a turn can be opened in. */
-function placeOf(source: HistorySource): { chat: string } | { session: string } | { agent: string } | undefined {
-  if (source.kind === "chat") return { chat: source.id };
-  if (source.kind !== "session" || source.id.startsWith("task:")) return undefined;
-  return source.id.startsWith("agent:") ? { agent: source.id.slice(6) } : { session: source.id };
+/** The session whose calls a source shows; none where it is not one of Galley's conversations. */
+function sessionOf(source: HistorySource): string | undefined {
+  if (source.kind === "chat") return sessionOfChat(source.id);
+  return source.kind === "session" ? source.id : undefined;
 }
 
 /** Hands the conversation that the URL names to the preview, with what was last sent of it. */
@@ -100,7 +101,7 @@ function settingsOf({ config, input, settings }: NextCall): CallSettings {
 
 /** One call of a conversation; the last one unless another is wanted. */
 function useCall(source: HistorySource, wanted: number | undefined): Call | undefined {
-  const id = source.kind === "chat" ? formatSource(source) : source.kind === "session" ? source.id : "";
+  const id = sessionOf(source) ?? "";
   // A conversation that no model was asked about yet has no calls: the list says so without an error.
   const isListed = useApi("sessions.list", {}, { isEnabled: id !== "" }).data?.sessions.some((item) => item.id === id);
   const calls = useApi("sessions.get", { params: { id } }, { isEnabled: isListed === true });

@@ -1,9 +1,22 @@
-import type { ErrorCode, Problem } from "@galley/engine";
+import { type ErrorCode, GalleyError, type Problem, throwOnErrors } from "@galley/engine";
 import { problemsOf } from "@galley/engine/schemas";
 import type * as z from "zod";
 
+/** The value as the schema reads it; throws with everything that is wrong, and where. */
+export function parseAs<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: string,
+  code: ErrorCode = "BadRequest",
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throwOnErrors(problemsIn(schema, error, code, path));
+  throw new GalleyError(code, `${path === "" ? "The value" : path} is not as it should be.`, { path });
+}
+
 /** Everything that is wrong with a value, each with its path and a hint from the schema: which fields there are, or what a field is for [T3]. */
-export function problemsIn(schema: z.ZodType, { issues }: z.ZodError, code: ErrorCode, base = ""): Problem[] {
+function problemsIn(schema: z.ZodType, { issues }: z.ZodError, code: ErrorCode, base = ""): Problem[] {
   return problemsOf(issues, code, base, "error").map((problem) => {
     const hint = hintAt(schema, keysOf((problem.path ?? "").slice(base.length)));
     return hint === undefined ? problem : { ...problem, hint };

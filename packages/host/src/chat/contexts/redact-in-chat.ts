@@ -11,7 +11,7 @@ import { logLines } from "../lines/log-lines.ts";
 import { formatRedaction } from "../lines/redactions.ts";
 
 /** Takes a message out of all that is shown of a chat [M7]. */
-export async function redactMessage(
+export async function redactInChat(
   { dataFolder, paths, index, writer }: SwitchesInput,
   id: string,
   nextTime: () => number,

@@ -27,7 +27,7 @@ export interface CheckInput {
 export type Checked = { readonly why: ActiveReason } | { readonly rule: InactiveRule };
 
 /** Whether an entry comes in a round: the first rule that decides. */
-export function checkEntry(entry: CompiledEntry, state: RoundState, input: CheckInput): Checked {
+export function decideEntry(entry: CompiledEntry, state: RoundState, input: CheckInput): Checked {
   const { candidate } = entry;
   const { activation } = candidate;
   const { settings, timing } = input;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { defaultContextSettings, layerSettings, parseContextSettings, settingsInForce } from "./context-settings.ts";
+import { contextSettingsSchema } from "../api/context-settings.ts";
+import { parseAs } from "../api/parse-as.ts";
+import { defaultContextSettings, layerSettings, settingsInForce } from "./settings-in-force.ts";
 
 test("[T3] the later layer wins, maps are merged by name, null sets back, and every value says where it came from", () => {
   const { settings, sources } = layerSettings([
@@ -52,7 +54,7 @@ test.each<[string, object, string, RegExp, RegExp]>([
   ["a key that comes later", { pinboard: "model" }, "context.pinboard", /Unknown field/, /targetRatio/],
   ["a word that no pins have", { pins: "everybody" }, "context.pins", /person/, /may pin/],
 ])("[T3] %s is an error with its path and a hint", (_, given, path, message, hint) => {
-  expect(() => parseContextSettings(given, "context")).toThrow(
+  expect(() => parseAs(contextSettingsSchema, given, "context", "ContextInvalidInput")).toThrow(
     expect.objectContaining({
       code: "ContextInvalidInput",
       path,

@@ -8,14 +8,19 @@ export interface RestartPolicy {
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
   /** In a row; the count starts again for an agent that has run for `stableMs`. */
-  readonly attempts: number;
+  readonly maxRestarts: number;
   readonly stableMs: number;
 }
 
-export const defaultRestart: RestartPolicy = { firstDelayMs: 500, maxDelayMs: 30_000, attempts: 5, stableMs: 60_000 };
+export const defaultRestart: RestartPolicy = {
+  firstDelayMs: 500,
+  maxDelayMs: 30_000,
+  maxRestarts: 5,
+  stableMs: 60_000,
+};
 
 /** An agent that was told to start. */
-export interface Run {
+export interface AgentLife {
   state: AgentState;
   session: AgentSession | undefined;
   restarts: number;

@@ -1,14 +1,13 @@
-import { type ErrorCode, GalleyError, type JsonObject, throwOnErrors } from "@galley/engine";
+import type { JsonObject } from "@galley/engine";
 import {
   type ContextSettings,
   type SettingInForce,
   type SettingSource,
   contextSettingsSchema,
 } from "../api/context-settings.ts";
-import { problemsIn } from "../api/schema-problems.ts";
 import { boundedMap } from "../limits/bounded-map.ts";
 
-export { type ContextSettings, type SettingInForce, type SettingSource, contextSettingsSchema };
+export type { ContextSettings, SettingInForce, SettingSource };
 
 export type SettingKey = keyof ContextSettings;
 
@@ -125,19 +124,4 @@ export function settingsInForce(
 /** The settings that somebody had set, and the built-in defaults of all others, in one order. */
 export function withDefaults(set: readonly SettingInForce[]): readonly SettingInForce[] {
   return settingsInForce(layerSettings([])).map((usual) => set.find(({ key }) => key === usual.key) ?? usual);
-}
-
-/** The value as context settings; throws with everything that is wrong, each with its path and a hint. */
-export function parseContextSettings(
-  value: unknown,
-  path: string,
-  code: ErrorCode = "ContextInvalidInput",
-): ContextSettings {
-  const { success, data, error } = contextSettingsSchema.safeParse(value);
-  if (success) return data;
-  throwOnErrors(problemsIn(contextSettingsSchema, error, code, path));
-  throw new GalleyError(code, `${path} does not hold context settings.`, {
-    path,
-    hint: `There are ${settingKeys.join(", ")}.`,
-  });
 }
