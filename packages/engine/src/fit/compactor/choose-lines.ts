@@ -2,7 +2,7 @@ import { keyOf } from "./same-lines.ts";
 import type { ExtractiveLine, Section } from "./score.ts";
 
 /** After this many lines that did not fit, no shorter ones are tried. */
-const maxMisses = 12;
+const maxMisses = 6;
 /** Hardly a line has fewer tokens: where fewer are left, none is tried. */
 const minLineTokens = 6;
 /** How much less each further line of a section counts: thirty requests of one kind must not crowd out the one error. */

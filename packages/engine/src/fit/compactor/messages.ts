@@ -18,7 +18,7 @@ const maxResultShare = 3;
 const maxFailures = 3;
 
 /** Most of what went wrong went wrong often: as many lines at least are looked at, for how few there may be room. */
-const minFailures = 40;
+const minFailures = 24;
 
 /** What a part says: its lines, a call with the result that a later message may give, or a result with its call. */
 interface Slot {
