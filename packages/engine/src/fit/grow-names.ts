@@ -5,7 +5,7 @@ import { pathMessages } from "./log/path-messages.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** An index of a small window holds this many names; that of a larger one, one for every few tokens of the window. */
-const minRows = 1000;
+const minRows = 800;
 const tokensPerRow = 24;
 
 /** The index of the compaction in force with what was said since; without one, the whole log is read, this once [R3]. */

@@ -22,7 +22,7 @@ const namesPerHandle = 24;
 const handleShare = 0.25;
 const labelTokens = 6;
 /** After this many names that did not fit, no shorter ones are tried. */
-const maxMisses = 40;
+const maxMisses = 8;
 
 const labels = { en: "Names, by where they stood last:", zh: "名称，按最后出现之处：" } as const;
 
