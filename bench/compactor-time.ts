@@ -4,9 +4,9 @@ import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import { median } from "./measure.ts";
 import { systemPrompt, tokenise } from "./sessions.ts";
 
-const rounds = 5;
+const rounds = 11;
 /** Rounds over all conversations before the first that counts: nearly all of the code is compiled, and compiled again, in them. */
-const warmingRounds = 2;
+const warmingRounds = 6;
 
 /** Processor time of a conversation's calls and of counting it, in ms. */
 export interface CompactorTime {
