@@ -60,6 +60,13 @@ process.env["XDG_STATE_HOME"] = mkdtempSync(join(tmpdir(), "galley-state-"));
 process.env["XDG_CONFIG_HOME"] = mkdtempSync(join(tmpdir(), "galley-config-"));
 const isWanted = (project: string): boolean => !process.argv.includes("--project") || process.argv.includes(project);
 
+/**
+ * Tests that compute instead of waiting. More workers than these would only load everything once more: with four more than
+ * cores the engine's tests take half as much processor time again. They run after those that wait, because a run has one
+ * number of workers at a time.
+ */
+const computing = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } };
+
 /** These tests only count, beside others that wait: more pages at once would each load everything, and be no faster. */
 function onePage(provider: ReturnType<typeof playwright>): ReturnType<typeof playwright> {
   const providerFactory: typeof provider.providerFactory = (project) =>
@@ -69,15 +76,17 @@ function onePage(provider: ReturnType<typeof playwright>): ReturnType<typeof pla
 
 export default defineConfig({
   test: {
-    // Four more than there are cores, because most tests wait: for processes, for pages. The others do not, and each more
-    // loads everything once more. (Vitest's own choice on two cores is one.)
-    maxWorkers: availableParallelism() + (isWanted("processes") || isWanted("pages") ? 4 : 1),
+    // Four more than there are cores, because most tests wait: for processes, for pages. (Vitest's own choice on two cores
+    // is one.)
+    maxWorkers: availableParallelism() + 4,
     teardownTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Neither the engine nor the host keeps state that one test could leave to another, so that their modules are
       // loaded once for all files of a worker. (Tests that count handles and listeners count them before and after.)
-      { test: { name: "engine", include: engineTests, isolate: false, setupFiles: laws, ...lawPatience } },
+      {
+        test: { name: "engine", include: engineTests, isolate: false, setupFiles: laws, ...computing, ...lawPatience },
+      },
       {
         test: {
           name: "host",
@@ -86,6 +95,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: [cleaning, laws],
           globalSetup: bundling,
+          ...computing,
           ...patience,
         },
       },
@@ -105,6 +115,7 @@ export default defineConfig({
           include: ["packages/studio/src/**/*.test.ts"],
           isolate: false,
           setupFiles: laws,
+          ...computing,
           ...patience,
         },
       },
@@ -126,6 +137,7 @@ export default defineConfig({
           exclude: longTests,
           isolate: false,
           globalSetup: bundling,
+          ...computing,
           ...patience,
         },
       },
