@@ -2,13 +2,15 @@ import { mkdtempSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { playwright } from "@vitest/browser-playwright";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { chromiumPath } from "./scripts/chromium-path.ts";
 import { LongestFirst } from "./scripts/longest-first.ts";
 import { makeTestFolder } from "./scripts/test-folder.ts";
 
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
+// It replays long sessions for seconds and counts what is found again; that a replay is the same in both, planted-facts shows.
+const nodeOnly = ["packages/engine/src/fit/facts-beside-talk.test.ts"];
 const hostTests = ["packages/host/{src,faults}/**/*.test.ts"];
 // Those that kill processes, start agents, browsers, daemons or a PostgreSQL, wait for limits, or read real files by the thousand;
 // `npm run check` does without them.
@@ -60,6 +62,13 @@ process.env["XDG_STATE_HOME"] = mkdtempSync(join(tmpdir(), "galley-state-"));
 process.env["XDG_CONFIG_HOME"] = mkdtempSync(join(tmpdir(), "galley-config-"));
 const isWanted = (project: string): boolean => !process.argv.includes("--project") || process.argv.includes(project);
 
+/**
+ * Tests that compute instead of waiting. More workers than these would only load everything once more: with four more than
+ * cores the engine's tests take half as much processor time again. They run after those that wait, because a run has one
+ * number of workers at a time.
+ */
+const computing = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } };
+
 /** These tests only count, beside others that wait: more pages at once would each load everything, and be no faster. */
 function onePage(provider: ReturnType<typeof playwright>): ReturnType<typeof playwright> {
   const providerFactory: typeof provider.providerFactory = (project) =>
@@ -69,15 +78,17 @@ function onePage(provider: ReturnType<typeof playwright>): ReturnType<typeof pla
 
 export default defineConfig({
   test: {
-    // Four more than there are cores, because most tests wait: for processes, for pages. The others do not, and each more
-    // loads everything once more. (Vitest's own choice on two cores is one.)
-    maxWorkers: availableParallelism() + (isWanted("processes") || isWanted("pages") ? 4 : 1),
+    // Four more than there are cores, because most tests wait: for processes, for pages. (Vitest's own choice on two cores
+    // is one.)
+    maxWorkers: availableParallelism() + 4,
     teardownTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Neither the engine nor the host keeps state that one test could leave to another, so that their modules are
       // loaded once for all files of a worker. (Tests that count handles and listeners count them before and after.)
-      { test: { name: "engine", include: engineTests, isolate: false, setupFiles: laws, ...lawPatience } },
+      {
+        test: { name: "engine", include: engineTests, isolate: false, setupFiles: laws, ...computing, ...lawPatience },
+      },
       {
         test: {
           name: "host",
@@ -86,6 +97,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: [cleaning, laws],
           globalSetup: bundling,
+          ...computing,
           ...patience,
         },
       },
@@ -105,6 +117,7 @@ export default defineConfig({
           include: ["packages/studio/src/**/*.test.ts"],
           isolate: false,
           setupFiles: laws,
+          ...computing,
           ...patience,
         },
       },
@@ -126,6 +139,7 @@ export default defineConfig({
           exclude: longTests,
           isolate: false,
           globalSetup: bundling,
+          ...computing,
           ...patience,
         },
       },
@@ -135,6 +149,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: engineTests,
+          exclude: [...configDefaults.exclude, ...nodeOnly],
           isolate: false,
           setupFiles: laws,
           ...lawPatience,

@@ -6,13 +6,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { startPostgres } from "../packages/host/testing/postgres-server.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { PATH = "", GALLEY_POSTGRES } = process.env;
+const { PATH = "", NODE_COMPILE_CACHE = "", GALLEY_POSTGRES } = process.env;
 
 const twoMinutes = { timeout: 120_000 };
 
 /** Without any key of the person who runs the tests: the examples must not spend their money. */
 async function lines(file: string, env: Readonly<Record<string, string>> = {}): Promise<string[]> {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { cwd: root, env: { PATH, ...env } });
+  const options = { cwd: root, env: { PATH, NODE_COMPILE_CACHE, ...env } };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], options);
   expect(stderr).toBe("");
   return stdout.trim().split("\n");
 }

@@ -6,7 +6,7 @@ import { isGroupAlive } from "../src/agents/process-group.ts";
 import { smallAgent, testHost } from "../src/daemon/testing/temp-agent-host.ts";
 import { galleyProcess } from "../src/daemon/testing/temp-daemon.ts";
 import type { AcpMcpServer } from "../src/config/providers/acp-mcp-server.ts";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { until } from "./lied-to.ts";
 import { heldBySockets } from "./lying-model.ts";
 import { type Heard, lyingMcp, reply, tool } from "./lying-mcp-http.ts";
@@ -271,7 +271,8 @@ test.for(Object.entries(stdioServers))(
     const providers = [{ name: "liars", getMcpServers: () => [server] }];
     const host = await testHost([smallAgent("", { launchMode: "direct" })], {
       providers,
-      limits: { agentGraceMs: 300, agentListingMs: 500, agentPromptMs: 3000 },
+      // A flood keeps two processes busy until the prompt's limit.
+      limits: { agentGraceMs: 300, agentListingMs: 500, agentPromptMs: isThorough ? 3000 : 1000 },
     });
     const { connection } = await host.manager.startAgent("mara");
     await expect(host.manager.prompt("mara", "Go.")).rejects.toMatchObject({

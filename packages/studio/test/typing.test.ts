@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Preset } from "@galley/engine";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { openPreset, savePreset, step, template } from "./compose-fixture.ts";
 import { useStudio } from "./use-studio.ts";
 
@@ -18,10 +19,9 @@ const agents = [{ name: "echo", archetype: "service", command: process.execPath,
 writeFileSync(join(folder, "galley.config.json"), JSON.stringify({ agents }));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const studio = useStudio({ args: ["--config", folder] });
-const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
 beforeAll(() => {
   const profile = ["profile", "add", "writer", "--text", "Be brief.", "--data", studio.daemon.data];
-  execFileSync(process.execPath, [command, ...profile]);
+  execFileSync(process.execPath, [launcher, ...profile]);
 });
 
 /** `/` and `?` are shortcuts of the frame wherever no text is written. */
