@@ -7,6 +7,8 @@ export type DemoCommand =
 /** The profile that gets a task when none is named. */
 const defaultProfile = "demo";
 const maxWords = 10_000;
+/** In characters. What is longer is no command, and the rules would need more of the stack than there is. */
+const maxLine = 200_000;
 
 interface Rule {
   readonly pattern: RegExp;
@@ -68,7 +70,7 @@ export function demoCommands(text: string): readonly DemoCommand[] {
 
 function commandOf(line: string): DemoCommand | undefined {
   // A real command has no such gap, and the rules would try each of its places.
-  if (/\s{50}/u.test(line)) return undefined;
+  if (line.length > maxLine || /\s{50}/u.test(line)) return undefined;
   for (const { pattern, read } of rules) {
     const match = pattern.exec(line);
     if (match) return read(match.slice(1).map((group: string | undefined) => group?.trim() as string));
