@@ -78,9 +78,9 @@ function onePage(provider: ReturnType<typeof playwright>): ReturnType<typeof pla
 
 export default defineConfig({
   test: {
-    // Four more than there are cores, because most tests wait: for processes, for pages. (Vitest's own choice on two cores
-    // is one.)
-    maxWorkers: availableParallelism() + 4,
+    // Two more than there are cores, because most tests wait half of their time: for processes, for pages. (Vitest's own
+    // choice on two cores is one.)
+    maxWorkers: availableParallelism() + 2,
     teardownTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     projects: [
