@@ -78,9 +78,9 @@ function onePage(provider: ReturnType<typeof playwright>): ReturnType<typeof pla
 
 export default defineConfig({
   test: {
-    // Two more than there are cores, because most tests wait half of their time: for processes, for pages. (Vitest's own
+    // Three more than there are cores, because most tests wait half of their time: for processes, for pages. (Vitest's own
     // choice on two cores is one.)
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     teardownTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     projects: [
